@@ -1,0 +1,60 @@
+# The ways to use this repository; `make help` lists them. Each target first makes what it needs, so a fresh clone on
+# a fresh machine starts with any of them. The logic is in tools/, in Go.
+
+GO ?= go
+
+# Version control stays out of the programs, so that the same files give the same bytes in every clone.
+export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build size run serve test check test-browser-unit cover bench fmt lint clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: ## install what this machine lacks: Chromium, a C compiler, Node packages
+	@$(GO) run ./tools/setup
+
+build: ## make dist/: the wasm, the scripts, their types
+	@$(GO) run ./tools/build
+
+size: build ## print the sizes of the build beside their targets
+	@$(GO) run ./tools/size
+
+run: ## the main job: play a browser agent on the demo in Chromium (HEADED=1 shows the window)
+	@$(GO) run ./tools/setup browser
+	@$(GO) run ./tools/build
+	@$(GO) run ./e2e/play
+
+serve: build ## serve the demo for a person and print how to open it
+	@$(GO) run ./cmd/pagewarden serve
+
+test: setup ## everything that CI runs
+	@$(GO) run ./tools/build -faults
+	@$(GO) run ./tools/suite test
+
+check: build ## what is quick: format, vet, layout, native tests the short way
+	@$(GO) run ./tools/suite check
+
+test-browser-unit: ## Go unit tests inside Chromium
+	@$(GO) run ./tools/setup browser
+	@$(GO) run ./tools/suite browser-unit
+
+cover: build ## native tests with coverage; the report opens from .cache/cover.html
+	@mkdir -p .cache
+	@$(GO) test -coverprofile=.cache/cover.out ./...
+	@$(GO) tool cover -html=.cache/cover.out -o .cache/cover.html
+	@$(GO) tool cover -func=.cache/cover.out | tail -n 1
+
+bench: build ## native benchmarks
+	@$(GO) test -run='^$$' -bench=. -benchmem ./...
+
+fmt: ## format every Go file
+	@$(GO) fmt ./...
+
+lint: ## what needs no running: format, vet, staticcheck, types, layout
+	@$(GO) run ./tools/setup node
+	@$(GO) run ./tools/suite lint
+
+clean: ## remove what was made: dist/, .cache/, installed Node packages
+	@rm -rf dist .cache tools/node/node_modules

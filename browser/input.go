@@ -1,0 +1,63 @@
+package browser
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// CheckInput returns the input of a call in the form that browsers take: a JSON
+// object. No input and null mean {}. Everything else is an *InputError.
+func CheckInput(input []byte) (json.RawMessage, error) {
+	trimmed := bytes.TrimSpace(input)
+	if len(trimmed) == 0 || string(trimmed) == "null" {
+		return json.RawMessage("{}"), nil
+	}
+	start := int64(bytes.Index(input, trimmed))
+	if err := syntaxFault(trimmed); err != nil {
+		err.Offset += start
+		return nil, err
+	}
+	if trimmed[0] != '{' {
+		return nil, &InputError{Offset: start, Reason: kindOf(trimmed[0]) + " instead of an object"}
+	}
+	return json.RawMessage(trimmed), nil
+}
+
+// syntaxFault finds the first place where text is not one JSON value.
+func syntaxFault(text []byte) *InputError {
+	var value json.RawMessage
+	err := json.Unmarshal(text, &value)
+	if err == nil {
+		return nil
+	}
+	fault := &InputError{Offset: int64(len(text)), Reason: "the JSON ends too early"}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) && !endsEarly(text) {
+		// encoding/json counts the offending byte too.
+		fault.Offset = max(0, syntax.Offset-1)
+		fault.Reason = syntax.Error()
+	}
+	return fault
+}
+
+func endsEarly(text []byte) bool {
+	var value json.RawMessage
+	err := json.NewDecoder(bytes.NewReader(text)).Decode(&value)
+	return errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// kindOf names the JSON type that starts with b.
+func kindOf(b byte) string {
+	switch b {
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	default:
+		return "a number"
+	}
+}

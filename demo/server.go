@@ -1,0 +1,75 @@
+// Package demo is the demo application of pagewarden: a real server over a real database, with an agent-ready page in
+// front of it. The page is embedded from package web, the runtime comes from a dist folder, the devices live in SQLite.
+//
+// The server trusts nothing that the page says. Whatever an agent or a person does there arrives as an ordinary
+// request and is checked here again.
+package demo
+
+import (
+	"io/fs"
+	"log/slog"
+	"net/http"
+
+	"github.com/pagewarden/pagewarden/web"
+)
+
+// Config is what a server needs.
+type Config struct {
+	// Store holds the devices. Required.
+	Store *Store
+	// Dist holds the built runtime: pagewarden.js, pagewarden.mjs, pagewarden.wasm, their .br siblings and the
+	// optional scripts. Nil means that those paths are 404 and the page runs without agent tools.
+	Dist fs.FS
+	// Hosts are the host names under which the server answers, without port, in addition to localhost and loopback
+	// addresses. A request for any other is refused, so that a foreign name that resolves to this machine gets nothing.
+	Hosts []string
+	// Log gets changes and internal errors. Nil means none.
+	Log *slog.Logger
+}
+
+// server is what handlers share. It is set once and then only read.
+type server struct {
+	store *Store
+	log   *slog.Logger
+	page  fs.FS
+	dist  fs.FS
+}
+
+// NewServer returns the demo's handler:
+//
+//	GET  /                          the page and its files, then the files of Dist
+//	GET  /api/devices               ?status= &city= &q=     { total, devices }
+//	GET  /api/devices/{id}          { device }
+//	POST /api/devices/disable       { ids, reason? }        { devices }
+//	POST /api/devices/enable        { ids }                 { devices }
+//	POST /api/devices/{id}/rename   { name, version? }      { device }
+//
+// Every refusal under /api is { error: { code, message, field? } }.
+func NewServer(config Config) http.Handler {
+	s := &server{store: config.Store, log: config.Log, page: web.Demo(), dist: config.Dist}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	mux := http.NewServeMux()
+	for _, r := range s.routes() {
+		mux.Handle(r.path, allow(r.method, r.handle))
+	}
+	mux.Handle("/api/", apiFunc(s.unknown))
+	mux.HandleFunc("/", s.serveFile)
+	return harden(sameHost(config.Hosts, sameOrigin(mux)))
+}
+
+type route struct {
+	method, path string
+	handle       http.Handler
+}
+
+func (s *server) routes() []route {
+	return []route{
+		{http.MethodGet, "/api/devices", s.api(s.list)},
+		{http.MethodGet, "/api/devices/{id}", s.api(s.get)},
+		{http.MethodPost, "/api/devices/disable", s.api(s.disable)},
+		{http.MethodPost, "/api/devices/enable", s.api(s.enable)},
+		{http.MethodPost, "/api/devices/{id}/rename", s.api(s.rename)},
+	}
+}

@@ -1,0 +1,183 @@
+package jsbridge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/host"
+	"github.com/pagewarden/pagewarden/registry"
+	"github.com/pagewarden/pagewarden/webmcp"
+)
+
+// Bridge is the runtime as the script sees it. It runs on one thread.
+type Bridge struct {
+	page Page
+	loop *host.Loop
+
+	surfaces table[*surface]
+	handles  table[*registry.Handle]
+	waits    waits
+	adapters table[*adapter]
+	adds     table[func(error)]        // tools that the browser has not taken yet
+	numbers  map[*webmcp.Adapter]int32 // of adapters
+	sets     *webmcp.Sets
+}
+
+// New makes a bridge to page whose time and turns come from driver.
+func New(page Page, driver host.Driver) *Bridge {
+	return &Bridge{
+		page: page, loop: host.NewLoop(driver),
+		numbers: map[*webmcp.Adapter]int32{}, sets: webmcp.NewSets(),
+	}
+}
+
+// Do carries out one operation. When it returns, every flow that could go on has gone on until it waits
+// for the page.
+func (b *Bridge) Do(op Op, a, n int32, text string) (status Status, back string) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			b.contain(op, cause)
+			status, back = StatusInternal, ""
+		}
+	}()
+	back, err := b.run(op, a, n, text)
+	b.loop.Run()
+	if err != nil {
+		return failure(err)
+	}
+	return StatusOK, back
+}
+
+// contain reports a panic and lets it go on when it may have left a registry half changed: a runtime that
+// answers from a broken state would be worse than a dead one.
+func (b *Bridge) contain(op Op, cause any) {
+	for _, s := range b.surfaces.values {
+		if s.registry.Torn() {
+			panic(cause)
+		}
+	}
+	b.page.Tell(TellLog, 0, 0, fmt.Sprintf("internal error in operation %d: %v", op, cause))
+}
+
+// typeError is a mistake in what a page gave: JavaScript gets a TypeError with this message.
+type typeError string
+
+func (e typeError) Error() string { return string(e) }
+
+func failure(err error) (Status, string) {
+	var mistake typeError
+	if defect, ok := registry.IsDefinitionError(err); ok {
+		var o capability.ObjectWriter
+		o.Text("code", string(defect.Code))
+		o.Text("message", defect.Error())
+		return StatusDefinition, string(o.JSON())
+	}
+	if errors.Is(err, registry.ErrDisposed) {
+		return StatusDisposed, ""
+	}
+	if errors.As(err, &mistake) {
+		return StatusType, string(mistake)
+	}
+	return StatusType, err.Error()
+}
+
+// run finds what a names and calls the operation.
+func (b *Bridge) run(op Op, a, n int32, text string) (string, error) {
+	switch op {
+	case OpCreateRegistry:
+		return b.createRegistry(text)
+	case OpSettle:
+		b.waits.settle(a, Answer(n), text)
+	case OpNext:
+		b.waits.next(a)
+	case OpTimers:
+		b.loop.RunTimers()
+	case OpTasks:
+		b.loop.RunTasks()
+	case OpSoon:
+		b.loop.RunSoon()
+	case OpTables:
+		return b.tables(), nil
+	case OpCheckSchema:
+		return "", checkSchema(text)
+	case OpUnregister, OpUpdate, OpInvalidateHandle, OpHandleStatus:
+		return b.onHandle(op, a, text)
+	case OpCreateAdapter, OpStartAdapter, OpStopAdapter, OpAdapterStatus, OpCallTool, OpCancelTool, OpToolAdded, OpRefreshAdapter:
+		return b.onAdapter(op, a, n, text)
+	default:
+		return b.onSurface(op, a, n, text)
+	}
+	return "", nil
+}
+
+func (b *Bridge) onHandle(op Op, a int32, text string) (string, error) {
+	h, ok := b.handles.get(a)
+	if !ok {
+		return "", typeError("this is not a live registration handle")
+	}
+	switch op {
+	case OpUnregister:
+		h.Unregister()
+	case OpInvalidateHandle:
+		h.Invalidate()
+	case OpHandleStatus:
+		return string(h.Status()), nil
+	case OpUpdate:
+		update, err := decodeUpdate(text)
+		if err != nil {
+			return "", err
+		}
+		return "", h.Update(update)
+	}
+	return "", nil
+}
+
+func (b *Bridge) onSurface(op Op, a, n int32, text string) (string, error) {
+	s, ok := b.surfaces.get(a)
+	if !ok {
+		return "", registry.ErrDisposed
+	}
+	switch op {
+	case OpDispose:
+		s.dispose()
+	case OpRegister:
+		return s.register(n, text)
+	case OpSnapshot:
+		return s.snapshot(text)
+	case OpInvoke:
+		return "", s.invoke(n, text)
+	case OpCancel:
+		s.cancel(n)
+	case OpVersion:
+		return s.registry.Version(), nil
+	case OpInvalidate:
+		s.registry.Invalidate()
+	case OpListen:
+		s.listen(n == 1)
+	case OpSetExecutor:
+		s.setExecutor(n == 1)
+	case OpPending, OpResolve, OpAwaitConfirmation, OpCancelAwait, OpForceExpire:
+		return s.onConfirmations(op, n, text), nil
+	default:
+		return "", typeError(fmt.Sprintf("unknown operation %d", op))
+	}
+	return "", nil
+}
+
+// tables are the sizes of everything that could leak.
+func (b *Bridge) tables() string {
+	calls := 0
+	for _, s := range b.surfaces.values {
+		calls += len(s.calls) + len(s.awaits)
+	}
+	text, err := json.Marshal(map[string]int{
+		"surfaces": b.surfaces.size(), "handles": b.handles.size(), "waits": b.waits.size(),
+		"adapters": b.adapters.size(), "adds": b.adds.size(), "calls": calls,
+	})
+	if err != nil {
+		panic(err) // a map of numbers is always JSON
+	}
+	return string(text)
+}

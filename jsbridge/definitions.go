@@ -1,0 +1,255 @@
+package jsbridge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/registry"
+	"github.com/pagewarden/pagewarden/schema"
+)
+
+// definition decodes what the script wrote of a component: the names of registry.md, functions as true,
+// schemas as { document, parse? } with the script's number for a parse of the page's own, policies as
+// policies.go says. Capabilities are numbered observations first, then actions, then procedures.
+type definition struct {
+	surface *surface
+	number  int32
+	next    int32
+	err     error
+}
+
+func (s *surface) component(number int32, text string) (*registry.Component, error) {
+	f, err := decodeObject("definition", text)
+	if err != nil {
+		return nil, err
+	}
+	f.where = ""
+	d := &definition{surface: s, number: number}
+	c := d.component(f)
+	d.check(f, "")
+	return c, d.err
+}
+
+func (d *definition) fail(where, format string, args ...any) {
+	if d.err == nil {
+		d.err = &registry.DefinitionError{Code: registry.InvalidDefinition, Where: where, Reason: fmt.Sprintf(format, args...)}
+	}
+}
+
+// check reports what is wrong with the members of f, an unknown one included.
+func (d *definition) check(f *fields, where string) {
+	if f == nil {
+		return
+	}
+	if f.err != nil {
+		d.fail("", "%s", f.err)
+	}
+	if name := f.unknown(); name != "" {
+		d.fail(where, "unknown field %q", name)
+	}
+}
+
+func (d *definition) component(f *fields) *registry.Component {
+	c := &registry.Component{
+		Type: f.text("type"), InstanceID: f.text("instanceId"), Description: f.text("description"),
+		Meta: f.raw("meta"), Internal: d.number, Policies: d.surface.policies(f, "policies"),
+		Origin: f.text("origin"), Priority: f.integer("priority", 0), Disabled: !f.boolean("enabled", true),
+		Parent: d.reference(f, "parent"),
+	}
+	if f.has("instanceId") && c.InstanceID == "" {
+		d.fail("instanceId", "must not be empty")
+	}
+	if c.Origin != "" && c.Origin != "first-party" {
+		d.fail("origin", "must be first-party")
+	}
+	d.each(f, "observations", func(name string, o *fields) { c.Observations = append(c.Observations, d.observation(name, o)) })
+	d.each(f, "actions", func(name string, a *fields) { c.Actions = append(c.Actions, d.action(name, a)) })
+	for i, element := range f.raw("procedures").Elements() {
+		where := fmt.Sprintf("procedures[%d]", i)
+		p, err := objectOf(where, element)
+		if err != nil {
+			d.fail(where, "must be a procedure binding")
+			continue
+		}
+		c.Procedures = append(c.Procedures, d.procedure(where, p))
+		d.check(p, where)
+	}
+	return c
+}
+
+// each visits the members of an object of objects.
+func (d *definition) each(f *fields, name string, visit func(string, *fields)) {
+	group := f.object(name)
+	if group == nil {
+		return
+	}
+	for _, member := range group.members {
+		inner := group.object(member.Name)
+		if inner == nil {
+			break
+		}
+		visit(member.Name, inner)
+		d.check(inner, name+"."+member.Name)
+	}
+	d.check(group, name)
+}
+
+func (d *definition) reference(f *fields, name string) *registry.ComponentRef {
+	inner := f.object(name)
+	if inner == nil {
+		return nil
+	}
+	ref := &registry.ComponentRef{Type: inner.text("type"), InstanceID: inner.text("instanceId")}
+	d.check(inner, name)
+	return ref
+}
+
+// hook numbers the next capability.
+func (d *definition) hook() hook {
+	h := hook{surface: d.surface, definition: d.number, index: d.next}
+	d.next++
+	return h
+}
+
+func (d *definition) common(f *fields, h hook) registry.Common {
+	c := registry.Common{Policies: d.surface.policies(f, "policies"), Meta: f.raw("meta"), Timeout: f.milliseconds("timeoutMs", 0)}
+	if f.boolean("when", false) {
+		c.When = h.when
+	}
+	switch reason := f.raw("unavailableReason"); {
+	case reason.Absent():
+	case reason == "true":
+		c.UnavailableReason = h.reason
+	default:
+		text := f.text("unavailableReason")
+		c.UnavailableReason = func() string { return text }
+	}
+	return c
+}
+
+func (d *definition) schema(f *fields, name string) registry.Schema {
+	inner := f.object(name)
+	if inner == nil {
+		return registry.Schema{}
+	}
+	s := registry.Schema{Document: inner.raw("document")}
+	if inner.has("parse") {
+		s.Parse = d.surface.parse(int32(inner.integer("parse", 0)))
+	}
+	d.check(inner, name)
+	return s
+}
+
+func (d *definition) observation(name string, f *fields) registry.Observation {
+	h := d.hook()
+	o := registry.Observation{
+		Name: name, Title: f.text("title"), Description: f.text("description"),
+		UntrustedContent: f.boolean("untrustedContent", false), Output: d.schema(f, "output"), Common: d.common(f, h),
+	}
+	if f.boolean("read", false) {
+		o.Read = h.read
+	}
+	return o
+}
+
+func (d *definition) action(name string, f *fields) registry.Action {
+	h := d.hook()
+	a := registry.Action{
+		Name: name, Title: f.text("title"), Description: f.text("description"),
+		UntrustedContent: f.boolean("untrustedContent", false), Input: d.schema(f, "input"), Output: d.schema(f, "output"),
+		Effect: capability.Effect(f.text("effect")), Idempotent: optionalBoolean(f, "idempotent"),
+		Reversible: optionalBoolean(f, "reversible"), Confirmation: capability.Confirmation(f.text("confirmation")),
+		Audit: capability.AuditLevel(f.text("audit")), Concurrency: d.concurrency(f), Common: d.common(f, h),
+	}
+	if f.boolean("precondition", false) {
+		a.Precondition = h.precondition
+	}
+	if f.boolean("execute", false) {
+		a.Execute = h.handler
+	}
+	return a
+}
+
+func optionalBoolean(f *fields, name string) *bool {
+	if !f.has(name) {
+		return nil
+	}
+	value := f.boolean(name, false)
+	return &value
+}
+
+func (d *definition) concurrency(f *fields) registry.Concurrency {
+	inner := f.object("concurrency")
+	if inner == nil {
+		return registry.Concurrency{}
+	}
+	c := registry.Concurrency{Mode: registry.ConcurrencyMode(inner.text("mode")), Key: inner.text("key"), Max: inner.integer("max", 0)}
+	if inner.has("queueDepth") {
+		depth := inner.integer("queueDepth", 0)
+		c.QueueDepth = &depth
+	}
+	d.check(inner, inner.where)
+	return c
+}
+
+func (d *definition) procedure(where string, f *fields) registry.ProcedureBinding {
+	h := d.hook()
+	if f.text("kind") != "procedure-binding" {
+		d.fail(where+".kind", "must be procedure-binding")
+	}
+	p := registry.ProcedureBinding{
+		BoundKeys: f.texts("boundKeys"), ReducedInput: f.raw("reducedInputSchema"), Context: d.reference(f, "contextLink"),
+	}
+	locked := f.texts("lockedKeys")
+	if ref := f.object("ref"); ref != nil {
+		p.Ref = d.procedureRef(where, ref)
+		d.check(ref, where+".ref")
+	} else {
+		d.fail(where+".ref", "is required")
+	}
+	if config := f.object("config"); config != nil {
+		d.procedureConfig(&p, config, h)
+		d.check(config, where+".config")
+	}
+	for _, key := range p.BoundKeys {
+		if slices.Contains(p.OverridableKeys, key) == slices.Contains(locked, key) {
+			d.fail(where+".lockedKeys", "must be the bound keys that are not overridable; %q is not so", key)
+		}
+	}
+	return p
+}
+
+func (d *definition) procedureRef(where string, f *fields) registry.ProcedureRef {
+	ref := registry.ProcedureRef{
+		Path: f.text("path"), Title: f.text("title"), Description: f.text("description"),
+		Input: registry.Schema{Document: f.raw("inputSchema")}, Output: registry.Schema{Document: f.raw("outputSchema")},
+		Effect: capability.Effect(f.text("effect")), RequiresApproval: f.boolean("requiresApproval", false),
+		UntrustedContent: f.boolean("untrustedContent", false), Audit: capability.AuditLevel(f.text("audit")),
+	}
+	if id := f.text("id"); id != "domain:"+ref.Path {
+		d.fail(where+".ref.id", "must be domain: and the path")
+	}
+	return ref
+}
+
+func (d *definition) procedureConfig(p *registry.ProcedureBinding, f *fields, h hook) {
+	p.Common = d.common(f, h)
+	p.OverridableKeys = f.texts("overridableFields")
+	p.Confirmation = capability.Confirmation(f.text("confirmation"))
+	p.Concurrency = d.concurrency(f)
+	if f.boolean("bind", false) {
+		p.Bind = h.bind
+	}
+	if f.boolean("describe", false) {
+		p.Describe = h.describe
+	}
+}
+
+// checkSchema reports why a document is not in the subset.
+func checkSchema(text string) error {
+	if _, err := schema.Parse(capability.JSON(text), schema.Limits{}); err != nil {
+		return &registry.DefinitionError{Code: registry.UnsupportedSchema, Reason: err.Error()}
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package jsbridge
+
+import (
+	"context"
+
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/host"
+	"github.com/pagewarden/pagewarden/policy"
+	"github.com/pagewarden/pagewarden/registry"
+)
+
+// hostContext is the application's context. It stays in the page, which reads it anew for every hook.
+func (s *surface) hostContext() policy.Host { return pageHost{s} }
+
+type pageHost struct{ surface *surface }
+
+// Lookup reports whether the page's context has a truthy value under key; the value itself stays there.
+func (h pageHost) Lookup(key string) (any, bool) {
+	answer, err := h.surface.ask(AskHost, h.surface.id, key)
+	return answer == "true", err == nil && answer == "true"
+}
+
+// hook names a function of a definition.
+type hook struct {
+	surface    *surface
+	definition int32
+	index      int32 // of the capability
+}
+
+// handler calls execute or read and waits for what it comes to.
+func (h hook) handler(ctx context.Context, input capability.JSON, call *registry.Call) (capability.JSON, error) {
+	return h.surface.askLong(ctx, AskHandler, h.definition, h.index, callText(call, input), call)
+}
+
+// askLong asks a question whose answer may take its time, and forwards the cancellation of ctx. When the
+// call is settled first it stops waiting.
+func (s *surface) askLong(ctx context.Context, q Question, a, n int32, text string, call *registry.Call) (capability.JSON, error) {
+	page := s.bridge.page
+	waiter := s.bridge.loop.Waiter()
+	w := &wait{wake: waiter.Wake, late: call.Late}
+	ticket := s.bridge.waits.add(w)
+	stopAbort := host.Watch(ctx, func() { page.Tell(TellAbort, ticket, 0, context.Cause(ctx).Error()) })
+	defer stopAbort()
+	answer, back := page.Ask(q, a, n, ticket, text)
+	if answer == AnswerPending {
+		if !s.bridge.await(w, waiter, ticket, call.OnSettle) {
+			return "", registry.ErrStillRunning
+		}
+		answer, back = w.answer, w.text
+	} else {
+		s.bridge.waits.remove(ticket)
+	}
+	if err := answerError(answer, back); err != nil {
+		return "", err
+	}
+	return capability.JSON(back), nil
+}
+
+// await waits for the answer; false means that the call was settled first.
+func (b *Bridge) await(w *wait, waiter host.Waiter, ticket int32, onSettle func(func()) func()) bool {
+	stop := onSettle(func() {
+		w.gone = true
+		waiter.Wake()
+	})
+	defer stop()
+	for !w.done && !w.gone {
+		waiter.Park()
+	}
+	if w.done {
+		b.waits.remove(ticket)
+		return true
+	}
+	b.waits.abandon(ticket)
+	return false
+}
+
+// callText is [input, invocationId, consumer, confirmation, capabilityId, registrationId]: what the script makes
+// a handler's arguments of.
+func callText(call *registry.Call, input capability.JSON) string {
+	confirmation := capability.JSON("null")
+	if call.Confirmation != nil {
+		var o capability.ObjectWriter
+		o.Text("id", call.Confirmation.ID)
+		o.Text("approvedAt", capability.FormatTime(call.Confirmation.ApprovedAt))
+		confirmation = o.JSON()
+	}
+	return string(capability.ArrayJSON([]capability.JSON{
+		input, capability.Quote(call.InvocationID), consumerText(call.Consumer), confirmation,
+		capability.Quote(call.CapabilityID), capability.Quote(call.RegistrationID),
+	}))
+}
+
+func consumerText(c capability.Consumer) capability.JSON {
+	var o capability.ObjectWriter
+	o.Text("id", c.ID)
+	o.Text("kind", string(c.Kind))
+	if len(c.Grants) > 0 {
+		grants := make([]capability.JSON, len(c.Grants))
+		for i, grant := range c.Grants {
+			grants[i] = capability.Quote(grant)
+		}
+		o.Raw("grants", capability.ArrayJSON(grants))
+	}
+	o.OptionalText("claimedName", c.ClaimedName)
+	return o.JSON()
+}
+
+func (h hook) read(ctx context.Context, call *registry.Call) (capability.JSON, error) {
+	return h.handler(ctx, capability.EmptyObject, call)
+}
+
+func (h hook) ask(q Question, text string) (capability.JSON, error) {
+	answer, back := h.surface.bridge.page.Ask(q, h.definition, h.index, 0, text)
+	if err := answerError(answer, back); err != nil {
+		return "", err
+	}
+	return capability.JSON(back), nil
+}
+
+func (h hook) precondition(input capability.JSON, call *registry.Call) error {
+	answer, err := h.ask(AskPrecondition, callText(call, input))
+	if err != nil || answer.Absent() {
+		return err
+	}
+	f, err := objectOf("precondition", answer)
+	if err != nil {
+		return err
+	}
+	return registry.Refuse(f.text("message"), f.raw("details"))
+}
+
+func (h hook) when() (bool, error) {
+	answer, err := h.ask(AskWhen, "")
+	return answer == "true", err
+}
+
+func (h hook) reason() string {
+	answer, err := h.ask(AskReason, "")
+	text, ok := answer.Text()
+	if err != nil || !ok {
+		return ""
+	}
+	return text
+}
+
+func (h hook) bind() (capability.JSON, error) { return h.ask(AskBind, "") }
+
+func (h hook) describe() (string, error) {
+	answer, err := h.ask(AskDescribe, "")
+	if err != nil {
+		return "", err
+	}
+	text, ok := answer.Text()
+	if !ok {
+		return "", errFailed
+	}
+	return text, nil
+}
+
+// parse is the page's own check of a value.
+func (s *surface) parse(schema int32) func(capability.JSON) (capability.JSON, []capability.Issue) {
+	return func(value capability.JSON) (capability.JSON, []capability.Issue) {
+		answer, err := s.ask(AskParse, schema, string(value))
+		if err != nil {
+			return "", []capability.Issue{{Message: "could not be checked by the page"}}
+		}
+		f, err := objectOf("parse", answer)
+		if err != nil {
+			return "", []capability.Issue{{Message: "could not be checked by the page"}}
+		}
+		if list := f.raw("issues"); !list.Absent() {
+			return "", decodeIssues(list)
+		}
+		return f.raw("value"), nil
+	}
+}
+
+func decodeIssues(list capability.JSON) []capability.Issue {
+	issues := []capability.Issue{}
+	for _, element := range list.Elements() {
+		if f, err := objectOf("issue", element); err == nil {
+			issues = append(issues, capability.Issue{Path: f.text("path"), Message: f.text("message")})
+		}
+	}
+	if len(issues) == 0 {
+		issues = append(issues, capability.Issue{Message: "was refused by the page"})
+	}
+	return issues
+}
+
+// setExecutor tells the registry whether the page carries procedures out.
+func (s *surface) setExecutor(has bool) {
+	if !has {
+		s.registry.SetExecutor(nil)
+		return
+	}
+	s.registry.SetExecutor(registry.ExecutorFunc(func(ctx context.Context, path string, input capability.JSON, call *registry.Call) (capability.JSON, error) {
+		text := capability.ArrayJSON([]capability.JSON{capability.Quote(path), capability.JSON(callText(call, input))})
+		return s.askLong(ctx, AskExecutor, s.id, 0, string(text), call)
+	}))
+}

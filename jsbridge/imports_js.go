@@ -1,0 +1,57 @@
+package jsbridge
+
+import (
+	"time"
+	"unsafe"
+)
+
+// The functions that the script gives the instance (web/shim/imports.js). None of them throws.
+
+//go:wasmimport pagewarden ask
+func importAsk(question, a, b, ticket int32, text string) int32
+
+//go:wasmimport pagewarden tell
+func importTell(news, a, b int32, text string)
+
+//go:wasmimport pagewarden now
+func importNow() float64
+
+//go:wasmimport pagewarden random
+func importRandom(to unsafe.Pointer, n uint32)
+
+//go:wasmimport pagewarden arm
+func importArm(milliseconds float64)
+
+//go:wasmimport pagewarden post_task
+func importPostTask()
+
+//go:wasmimport pagewarden post_microtask
+func importPostMicrotask()
+
+// scriptPage is the page behind the imports.
+type scriptPage struct{}
+
+func (scriptPage) Ask(q Question, a, b, ticket int32, text string) (Answer, string) {
+	answer := importAsk(int32(q), a, b, ticket, text)
+	n := runtime.mail.inLength
+	runtime.mail.inLength = 0
+	return Answer(answer), string(runtime.inbox[:n])
+}
+
+func (scriptPage) Tell(n News, a, b int32, text string) { importTell(int32(n), a, b, text) }
+
+// scriptDriver is the page's clock and turns.
+type scriptDriver struct{}
+
+func (scriptDriver) Now() time.Time { return time.UnixMicro(int64(importNow() * 1000)) }
+
+func (scriptDriver) Random(b []byte) {
+	importRandom(unsafe.Pointer(unsafe.SliceData(b)), uint32(len(b)))
+}
+
+func (scriptDriver) ArmTimer(d time.Duration) {
+	importArm(float64(d) / float64(time.Millisecond))
+}
+
+func (scriptDriver) PostTask()      { importPostTask() }
+func (scriptDriver) PostMicrotask() { importPostMicrotask() }

@@ -1,0 +1,203 @@
+package jsbridge
+
+// Op is what the script asks for. The script's table (web/shim/ops.js) is compared with this one by a test.
+type Op int32
+
+// The operations: what a, b and the text are, and what comes back. "Nothing" is an empty text. Every one
+// may answer with a failure instead.
+const (
+	// OpCreateRegistry: text is the options; back comes { registry, surfaceId, authorityMode,
+	// maxInputBytes, maxOutputBytes, maxInputDepth }.
+	OpCreateRegistry Op = iota + 1
+	// OpDispose: a is a registry.
+	OpDispose
+	// OpRegister: a is a registry, b the script's number for the definition, text the definition; back
+	// comes { handle, registrationId, status, reason? }.
+	OpRegister
+	// OpUnregister: a is a handle.
+	OpUnregister
+	// OpUpdate: a is a handle, text { enabled?, availability? }.
+	OpUpdate
+	// OpInvalidateHandle: a is a handle.
+	OpInvalidateHandle
+	// OpHandleStatus: a is a handle; back comes the status as bare text.
+	OpHandleStatus
+	// OpSnapshot: a is a registry, text { consumer?, scope?, includeUnavailable?, budget? }; back comes
+	// the snapshot.
+	OpSnapshot
+	// OpInvoke: a is a registry, b the script's ticket, text { request, options }; the result is told by
+	// TellResult, perhaps before the operation returns.
+	OpInvoke
+	// OpCancel: a is a registry, b the ticket of a call that its caller withdraws.
+	OpCancel
+	// OpVersion: a is a registry; back comes the version as bare text.
+	OpVersion
+	// OpInvalidate: a is a registry.
+	OpInvalidate
+	// OpListen: a is a registry, b 1 to have events told, 0 to stop.
+	OpListen
+	// OpSetExecutor: a is a registry, b 1 when the page has an executor, 0 when not.
+	OpSetExecutor
+	// OpPending: a is a registry; back comes the list of pending confirmations.
+	OpPending
+	// OpResolve: a is a registry, b 1 to approve and 0 to deny, text the confirmation id as bare text;
+	// back comes true or false.
+	OpResolve
+	// OpAwaitConfirmation: a is a registry, b the script's ticket, text the id; the outcome is told by
+	// TellOutcome.
+	OpAwaitConfirmation
+	// OpCancelAwait: a is a registry, b the ticket.
+	OpCancelAwait
+	// OpForceExpire: a is a registry, text the id; back comes true or false.
+	OpForceExpire
+	// OpSettle: a is the bridge's ticket, b an Answer, text what a pending Ask came to.
+	OpSettle
+	// OpNext: a is the ticket of a policy hook that has called next after it had returned.
+	OpNext
+	// OpTimers, OpTasks and OpSoon: the timer that was armed is due, the task or the microtask that was
+	// asked for runs.
+	OpTimers
+	OpTasks
+	OpSoon
+	// OpCreateAdapter: text { confirm, confirmWithoutClient, expose, exposedTo?, snapshot? }; back comes the
+	// adapter's number.
+	OpCreateAdapter
+	// OpStartAdapter: a is an adapter, b a registry, text { consumer?, snapshot? }.
+	OpStartAdapter
+	// OpStopAdapter: a is an adapter.
+	OpStopAdapter
+	// OpAdapterStatus: a is an adapter; back comes its status.
+	OpAdapterStatus
+	// OpCallTool: a is an adapter, b the script's ticket, text { tool, client, input }; the result is told by
+	// TellToolResult.
+	OpCallTool
+	// OpCancelTool: a is an adapter, b the ticket.
+	OpCancelTool
+	// OpToolAdded: a is the ticket of an added tool, text the browser's refusal or empty.
+	OpToolAdded
+	// OpRefreshAdapter: a is an adapter; the page became visible.
+	OpRefreshAdapter
+	// OpTables: back comes { name: size } of the bridge's tables, for leak tests.
+	OpTables
+	// OpCheckSchema: text a JSON Schema; back comes nothing when it is in the subset.
+	OpCheckSchema
+
+	lastOp
+)
+
+// Status is how an operation ended.
+type Status int32
+
+// The statuses: the text that comes back with each.
+const (
+	// StatusOK: what the operation gives.
+	StatusOK Status = iota
+	// StatusDefinition: { code, message } of a structural defect.
+	StatusDefinition
+	// StatusType: the message of a TypeError, bare.
+	StatusType
+	// StatusDisposed: nothing; the registry has been disposed of.
+	StatusDisposed
+	// StatusInternal: nothing; the operation panicked and was contained.
+	StatusInternal
+)
+
+// Question is what the bridge asks of the page.
+type Question int32
+
+// The questions: what a and b are, what the text is and what the answer is.
+const (
+	// AskHandler: a is a definition, b the capability's index in it, text { call, input }; the answer is
+	// the output or a failure, at once or later.
+	AskHandler Question = iota + 1
+	// AskPrecondition: the same; the answer is nothing, or { message, details? }.
+	AskPrecondition
+	// AskWhen: a and b as above; the answer is true or false.
+	AskWhen
+	// AskReason, AskBind and AskDescribe: a and b as above; the answer is a JSON string, an object, a JSON
+	// string.
+	AskReason
+	AskBind
+	AskDescribe
+	// AskDiscovery: a is a policy, b a registry, text the context; the answer is { decision, reason? } or
+	// nothing.
+	AskDiscovery
+	// AskAuthorize and AskInvoke: a is a policy, b a registry, text the context; the answer is nothing or a
+	// failure, at once or later.
+	AskAuthorize
+	AskInvoke
+	// AskExecutor: a is a registry, text { path, input, info }; the answer is the output or a failure.
+	AskExecutor
+	// AskGuard: a is a registry, text the candidate; the answer is "accept" or anything else.
+	AskGuard
+	// AskRoute: a is a registry; the answer is { path, params? } or nothing.
+	AskRoute
+	// AskHost: a is a registry, text a key; the answer is true or false: whether the host context has a
+	// truthy value there.
+	AskHost
+	// AskParse: a is a definition's schema, text a value; the answer is { value } or { issues }.
+	AskParse
+	// AskNow: a is a registry; the answer is milliseconds.
+	AskNow
+	// AskFindContext: a is an adapter; the answer is the removal style of the surface, or nothing.
+	AskFindContext
+	// AskAddTool: a is an adapter, text the tool; the answer is nothing, a failure, or later.
+	AskAddTool
+	// AskRemoveTool: a is an adapter, text the name.
+	AskRemoveTool
+	// AskReplaceTools: a is an adapter, text the list of tools.
+	AskReplaceTools
+	// AskExpose: a is an adapter, text a capability's descriptor; the answer is a string, null or nothing.
+	AskExpose
+	// AskConfirm: a is an adapter, b the ticket of the tool's call, text the pending record; the answer is
+	// true or anything else, at once or later.
+	AskConfirm
+)
+
+// Answer is how the page answers.
+type Answer int32
+
+// The answers. AnswerNext may be added to the others: the policy hook called next.
+const (
+	// AnswerValue: the text is the answer; empty is nothing.
+	AnswerValue Answer = iota
+	// AnswerThrown: the text is the payload of an AgentSurfaceError.
+	AnswerThrown
+	// AnswerFailed: something else was thrown; the text is { transient?, retryAfterMs? } or empty.
+	AnswerFailed
+	// AnswerNotJSON: the value cannot be JSON; the text says what and where.
+	AnswerNotJSON
+	// AnswerPending: the answer comes by OpSettle.
+	AnswerPending
+
+	AnswerNext      Answer = 1 << 4
+	AnswerNextTwice Answer = 1 << 5
+)
+
+// News is what the bridge tells the page.
+type News int32
+
+// The news: what a and b are and what the text is.
+const (
+	// TellResult: a is a registry, b the script's ticket, text the result of a call.
+	TellResult News = iota + 1
+	// TellOutcome: the same, text the outcome of a confirmation, bare.
+	TellOutcome
+	// TellEvent: a is a registry, text the event.
+	TellEvent
+	// TellAudit: a is a registry, text the audit event.
+	TellAudit
+	// TellAbort: a is the bridge's ticket of a pending handler, text the reason: its signal aborts.
+	TellAbort
+	// TellNext: a is a ticket, b 0 when the inner policies agreed, text their refusal otherwise: the promise
+	// of next settles.
+	TellNext
+	// TellFreed: a is a definition that nothing refers to any more.
+	TellFreed
+	// TellLog: text a diagnostic for developers.
+	TellLog
+	// TellToolResult: a is an adapter, b the script's ticket, text the result of a tool call.
+	TellToolResult
+	// TellHandlerDone: a is the ticket of a policy hook that the runtime has no more use for.
+	TellHandlerDone
+)

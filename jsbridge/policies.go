@@ -1,0 +1,156 @@
+package jsbridge
+
+import (
+	"fmt"
+
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/policy"
+)
+
+// policies reads a list of [{ name, policy, discovery, authorize, invoke }]: policy is the script's number
+// for the captured hooks.
+func (s *surface) policies(f *fields, name string) []policy.Policy {
+	value := f.raw(name)
+	if value.Absent() {
+		return nil
+	}
+	list := []policy.Policy{}
+	for i, element := range value.Elements() {
+		inner, err := objectOf(fmt.Sprintf("%s[%d]", f.place(name), i), element)
+		if err != nil {
+			f.fail(name, "an array of policies")
+			return nil
+		}
+		list = append(list, s.policy(inner))
+		f.absorb(inner)
+	}
+	return list
+}
+
+func (s *surface) policy(f *fields) policy.Policy {
+	number := int32(f.integer("policy", 0))
+	p := policy.Policy{Name: f.text("name")}
+	if f.boolean("discovery", false) {
+		p.OnDiscovery = func(ctx *policy.Context) (policy.Vote, error) { return s.discover(number, ctx) }
+	}
+	if f.boolean("authorize", false) {
+		p.OnAuthorize = func(ctx *policy.Context, next func() error) error {
+			return s.around(AskAuthorize, number, contextText(ctx, nil), ctx, next)
+		}
+	}
+	if f.boolean("invoke", false) {
+		p.OnInvoke = func(ctx *policy.InvokeContext, next func() error) error {
+			return s.around(AskInvoke, number, contextText(&ctx.Context, ctx), &ctx.Context, next)
+		}
+	}
+	if f.boolean("raise", false) {
+		p.Raise = &policy.Raise{}
+	}
+	return p
+}
+
+func (s *surface) discover(number int32, ctx *policy.Context) (policy.Vote, error) {
+	answer, err := s.ask(AskDiscovery, number, contextText(ctx, nil))
+	if err != nil || answer.Absent() {
+		return policy.Vote{}, err
+	}
+	f, err := objectOf("decision", answer)
+	if err != nil {
+		return policy.Vote{}, err
+	}
+	vote := policy.Vote{Decision: policy.Decision(f.text("decision")), Reason: f.text("reason")}
+	if vote.Decision == "" {
+		vote.Decision = policy.Hide // a decision that says nothing is not a yes
+	}
+	return vote, f.err
+}
+
+// around calls a hook that decides by calling next. The hook may return before it has decided: then its
+// later call of next and its end are waited for.
+func (s *surface) around(q Question, number int32, text string, ctx *policy.Context, next func() error) error {
+	b := s.bridge
+	waiter := b.loop.Waiter()
+	w := &wait{wake: waiter.Wake}
+	ticket := b.waits.add(w)
+	answer, back := b.page.Ask(q, number, s.id, ticket, text)
+	w.nexts += nextsIn(answer)
+	if answer &^= AnswerNext | AnswerNextTwice; answer != AnswerPending {
+		w.done, w.answer, w.text = true, answer, back
+	}
+	defer func() {
+		b.waits.remove(ticket)
+		b.page.Tell(TellHandlerDone, ticket, 0, "")
+	}()
+	stop := onSettle(ctx, func() {
+		w.gone = true
+		waiter.Wake()
+	})
+	defer stop()
+	for answered := 0; ; {
+		switch {
+		case w.gone:
+			return errFailed // the call has its result; nobody reads this
+		case w.nexts > answered:
+			answered++
+			s.tellNext(ticket, next())
+		case w.done:
+			return answerError(w.answer, w.text)
+		default:
+			waiter.Park()
+		}
+	}
+}
+
+func onSettle(ctx *policy.Context, f func()) (stop func()) {
+	if ctx.OnSettle == nil {
+		return func() {}
+	}
+	return ctx.OnSettle(f)
+}
+
+func nextsIn(answer Answer) int {
+	switch {
+	case answer&AnswerNextTwice != 0:
+		return 2
+	case answer&AnswerNext != 0:
+		return 1
+	}
+	return 0
+}
+
+// tellNext settles the promise that the hook's call of next gave.
+func (s *surface) tellNext(ticket int32, err error) {
+	if err == nil {
+		s.bridge.page.Tell(TellNext, ticket, 0, "")
+		return
+	}
+	text := ""
+	if payload, ok := err.(*capability.Error); ok {
+		text = string(payload.JSON())
+	}
+	s.bridge.page.Tell(TellNext, ticket, 1, text)
+}
+
+// contextText is what the script makes a hook's context of.
+func contextText(ctx *policy.Context, invoke *policy.InvokeContext) string {
+	var o capability.ObjectWriter
+	o.Text("capabilityId", ctx.CapabilityID)
+	o.Text("plane", string(ctx.Plane))
+	o.Text("kind", string(ctx.Kind))
+	o.Text("effect", string(ctx.Effect))
+	o.Text("registrationId", ctx.RegistrationID)
+	o.Raw("consumer", consumerText(ctx.Consumer))
+	var meta capability.ObjectWriter
+	meta.Raw("component", ctx.ComponentMeta)
+	meta.Raw("capability", ctx.CapabilityMeta)
+	o.Raw("meta", meta.JSON())
+	o.Text("environment", string(ctx.Environment))
+	if number, ok := ctx.Internal.(int32); ok {
+		o.Int("definition", int64(number))
+	}
+	if invoke != nil {
+		o.Text("invocationId", invoke.InvocationID)
+		o.Raw("effectiveInput", invoke.EffectiveInput)
+	}
+	return string(o.JSON())
+}

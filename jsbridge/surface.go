@@ -1,0 +1,348 @@
+package jsbridge
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/pagewarden/pagewarden/audit"
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/confirm"
+	"github.com/pagewarden/pagewarden/contract"
+	"github.com/pagewarden/pagewarden/host"
+	"github.com/pagewarden/pagewarden/registry"
+)
+
+// surface is one registry as the script knows it.
+type surface struct {
+	bridge   *Bridge
+	id       int32
+	registry *registry.Registry
+	calls    map[int32]*host.Scope // by the script's ticket
+	awaits   map[int32]func()
+	handles  []int32
+	silence  func() // ends the subscription that feeds the script
+}
+
+// createRegistry makes a registry from the script's options: the names of registry.md, functions as true.
+func (b *Bridge) createRegistry(text string) (string, error) {
+	f, err := decodeObject("options", text)
+	if err != nil {
+		return "", err
+	}
+	s := &surface{bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}}
+	s.id = b.surfaces.add(s)
+	options := s.options(f)
+	if f.err == nil {
+		if name := f.unknown(); name != "" {
+			f.err = typeError("options." + name + " is not an option")
+		}
+	}
+	if err = f.err; err == nil {
+		s.registry, err = registry.New(options)
+	}
+	if err != nil {
+		b.surfaces.remove(s.id)
+		return "", err
+	}
+	var o capability.ObjectWriter
+	o.Int("registry", int64(s.id))
+	o.Text("surfaceId", s.registry.SurfaceID())
+	o.Text("authorityMode", string(s.registry.AuthorityMode()))
+	limits := s.registry.Limits()
+	o.Int("maxInputBytes", int64(limits.MaxInputBytes))
+	o.Int("maxOutputBytes", int64(limits.MaxOutputBytes))
+	o.Int("maxInputDepth", int64(limits.MaxInputDepth))
+	return string(o.JSON()), nil
+}
+
+func (s *surface) options(f *fields) registry.Options {
+	options := registry.Options{
+		Host: s.bridge.loop, Environment: capability.Environment(f.text("environment")),
+		Authority: authorityOf(f), Policies: s.policies(f, "policies"),
+		OnDuplicateInstance: registry.DuplicateRule(f.text("onDuplicateInstance")),
+		DuplicateSuffix:     registry.SuffixRule(f.text("duplicateSuffixPolicy")),
+		Limits:              limitsOf(f.object("limits"), f), JavaScriptNumbers: true,
+		Context: s.hostContext, Log: s.log,
+	}
+	if f.boolean("audit", false) {
+		options.Audit = audit.SinkFunc(func(e audit.Event) { s.bridge.page.Tell(TellAudit, s.id, 0, string(e.JSON())) })
+	}
+	if f.boolean("onRegister", false) {
+		options.OnRegister = s.guard
+	}
+	if f.boolean("route", false) {
+		options.Route = s.route
+	}
+	if f.boolean("now", false) {
+		options.Now = s.now
+	}
+	return options
+}
+
+func authorityOf(f *fields) *contract.Authority {
+	inner := f.object("authority")
+	if inner == nil {
+		return nil
+	}
+	defer f.absorb(inner)
+	return contract.NewOpenAuthority(contract.OpenOptions{AllowInProduction: inner.boolean("allowInProduction", false)})
+}
+
+func limitsOf(inner, f *fields) *capability.Limits {
+	limits := capability.DefaultLimits()
+	if inner == nil {
+		return &limits
+	}
+	for _, member := range inner.members {
+		if err := limits.Set(member.Name, inner.number(member.Name, -1)); err != nil && f.err == nil {
+			f.err = typeError(err.Error())
+		}
+	}
+	f.absorb(inner)
+	return &limits
+}
+
+func (s *surface) log(text string) { s.bridge.page.Tell(TellLog, s.id, 0, text) }
+
+// ask is a question whose answer cannot be waited for.
+func (s *surface) ask(q Question, a int32, text string) (capability.JSON, error) {
+	answer, back := s.bridge.page.Ask(q, a, s.id, 0, text)
+	if err := answerError(answer, back); err != nil {
+		return "", err
+	}
+	return capability.JSON(back), nil
+}
+
+func (s *surface) now() time.Time {
+	answer, err := s.ask(AskNow, s.id, "")
+	ms, parseErr := strconv.ParseFloat(string(answer), 64)
+	if err != nil || parseErr != nil {
+		return s.bridge.loop.Now()
+	}
+	return time.UnixMicro(int64(ms * 1000))
+}
+
+func (s *surface) guard(c registry.Candidate) error {
+	var o capability.ObjectWriter
+	o.Text("type", c.ComponentType)
+	o.Text("instanceId", c.InstanceID)
+	o.Text("description", c.Description)
+	o.Text("origin", c.Origin)
+	o.Raw("meta", c.Meta)
+	ids := make([]capability.JSON, len(c.CapabilityIDs))
+	for i, id := range c.CapabilityIDs {
+		ids[i] = capability.Quote(id)
+	}
+	o.Raw("capabilityIds", capability.ArrayJSON(ids))
+	answer, err := s.ask(AskGuard, s.id, string(o.JSON()))
+	if err == nil && answer != `"accept"` {
+		err = errFailed
+	}
+	return err
+}
+
+func (s *surface) route() *registry.Route {
+	answer, err := s.ask(AskRoute, s.id, "")
+	if err != nil || answer.Absent() {
+		return nil
+	}
+	f, err := objectOf("route()", answer)
+	if err != nil {
+		return nil
+	}
+	route := &registry.Route{Path: f.text("path"), Params: f.raw("params")}
+	if f.err != nil {
+		return nil
+	}
+	return route
+}
+
+func (s *surface) dispose() {
+	s.registry.Dispose()
+	s.silence = nil
+	for _, h := range s.handles {
+		s.bridge.handles.remove(h)
+	}
+	s.bridge.surfaces.remove(s.id)
+}
+
+func (s *surface) register(definition int32, text string) (string, error) {
+	component, err := s.component(definition, text)
+	if err != nil {
+		return "", err
+	}
+	var number int32
+	component.OnRemoved = func() {
+		s.bridge.handles.remove(number)
+		s.bridge.page.Tell(TellFreed, definition, 0, "")
+	}
+	component.OnForgotten = func() { s.bridge.page.Tell(TellFreed, definition, 1, "") }
+	h, err := s.registry.Register(component)
+	if err != nil {
+		return "", err
+	}
+	if h.Status() == registry.Active {
+		number = s.bridge.handles.add(h)
+	}
+	var o capability.ObjectWriter
+	o.Int("handle", int64(number))
+	o.Text("registrationId", h.RegistrationID())
+	o.Text("status", string(h.Status()))
+	o.OptionalText("reason", h.Reason())
+	return string(o.JSON()), nil
+}
+
+func decodeUpdate(text string) (registry.Update, error) {
+	f, err := decodeObject("update", text)
+	if err != nil {
+		return registry.Update{}, err
+	}
+	var update registry.Update
+	if f.has("enabled") {
+		enabled := f.boolean("enabled", true)
+		update.Enabled = &enabled
+	}
+	if inner := f.object("availability"); inner != nil {
+		update.Availability = map[string]registry.Availability{}
+		for _, member := range inner.members {
+			one := inner.object(member.Name)
+			if one == nil {
+				break
+			}
+			update.Availability[member.Name] = registry.Availability{Available: one.boolean("available", true), Reason: one.text("reason")}
+			inner.absorb(one)
+		}
+		f.absorb(inner)
+	}
+	if name := f.unknown(); f.err == nil && name != "" {
+		f.err = typeError("update." + name + " is not something that can be updated")
+	}
+	return update, f.err
+}
+
+func (s *surface) snapshot(text string) (string, error) {
+	f, err := decodeObject("snapshot context", text)
+	if err != nil {
+		return "", err
+	}
+	options := snapshotOptions(f)
+	if f.err != nil {
+		return "", f.err
+	}
+	snapshot, err := s.registry.Snapshot(options)
+	if err != nil {
+		return "", err
+	}
+	return string(snapshot.JSON()), nil
+}
+
+func snapshotOptions(f *fields) registry.SnapshotOptions {
+	options := registry.SnapshotOptions{
+		Consumer: consumerOf(f), Scope: f.texts("scope"), OnlyAvailable: !f.boolean("includeUnavailable", true),
+	}
+	if budget := f.object("budget"); budget != nil {
+		options.MaxComponents = budget.integer("maxComponents", 0)
+		options.MaxBytes = budget.integer("maxBytes", 0)
+		f.absorb(budget)
+	}
+	return options
+}
+
+// consumerOf is the member consumer, the anonymous one when there is none.
+func consumerOf(f *fields) capability.Consumer {
+	inner := f.object("consumer")
+	if inner == nil {
+		return capability.AnonymousConsumer()
+	}
+	consumer := capability.Consumer{
+		ID: inner.text("id"), Kind: capability.ConsumerKind(inner.text("kind")),
+		Grants: inner.texts("grants"), ClaimedName: inner.text("claimedName"),
+	}
+	f.absorb(inner)
+	if f.err == nil && !consumer.Valid() {
+		f.fail("consumer", "{ id, kind } with a kind of embedded, webmcp, mcp-bridge, test or other")
+	}
+	return consumer
+}
+
+func (s *surface) invoke(ticket int32, text string) error {
+	f, err := decodeObject("invoke", text)
+	if err != nil {
+		return err
+	}
+	options := registry.InvokeOptions{Consumer: consumerOf(f), Timeout: f.milliseconds("timeoutMs", 0)}
+	request := registry.Request{
+		InvocationID: f.text("invocationId"), CapabilityID: f.text("capabilityId"), InstanceID: f.text("instanceId"),
+		RegistrationID: f.text("registrationId"), SurfaceVersion: f.text("surfaceVersion"),
+		ConfirmationID: f.text("confirmationId"), Input: f.raw("input"),
+	}
+	if issue := f.object("inputIssue"); issue != nil {
+		request.InputIssue = capability.Issue{Path: issue.text("path"), Message: issue.text("message")}
+	}
+	if f.err != nil {
+		return f.err
+	}
+	scope := host.NewScope(context.Background())
+	s.calls[ticket] = scope
+	s.registry.Start(scope, request, options, func(result registry.Result) {
+		delete(s.calls, ticket)
+		scope.Release()
+		s.bridge.page.Tell(TellResult, s.id, ticket, string(result.JSON()))
+	})
+	return nil
+}
+
+func (s *surface) cancel(ticket int32) {
+	if scope := s.calls[ticket]; scope != nil {
+		scope.Cancel(registry.ErrCancelled)
+	}
+}
+
+func (s *surface) listen(on bool) {
+	if s.silence != nil {
+		s.silence()
+		s.silence = nil
+	}
+	if on {
+		s.silence = s.registry.Subscribe(func(e registry.Event) {
+			s.bridge.page.Tell(TellEvent, s.id, 0, string(e.JSON()))
+		})
+	}
+}
+
+func (s *surface) onConfirmations(op Op, n int32, text string) string {
+	confirmations := s.registry.Confirmations()
+	switch op {
+	case OpPending:
+		list := []capability.JSON{}
+		for _, pending := range confirmations.Pending() {
+			list = append(list, pending.JSON())
+		}
+		return string(capability.ArrayJSON(list))
+	case OpResolve:
+		return strconv.FormatBool(confirmations.Resolve(text, n == 1))
+	case OpForceExpire:
+		return strconv.FormatBool(confirmations.ForceExpire(text))
+	case OpCancelAwait:
+		if cancel := s.awaits[n]; cancel != nil {
+			delete(s.awaits, n)
+			cancel()
+		}
+	case OpAwaitConfirmation:
+		s.await(n, text)
+	}
+	return ""
+}
+
+func (s *surface) await(ticket int32, id string) {
+	told := false
+	cancel := s.registry.Confirmations().Await(id, func(outcome confirm.Outcome) {
+		told = true
+		delete(s.awaits, ticket)
+		s.bridge.page.Tell(TellOutcome, s.id, ticket, string(outcome))
+	})
+	if !told {
+		s.awaits[ticket] = cancel
+	}
+}

@@ -1,0 +1,124 @@
+package jsbridge
+
+import (
+	"errors"
+	"time"
+
+	"github.com/pagewarden/pagewarden/capability"
+)
+
+// wait is a question to the page whose answer has not come.
+type wait struct {
+	wake   func() // told when there is something to look at
+	done   bool
+	answer Answer
+	text   string
+
+	// nexts is how often a policy hook has called next.
+	nexts int
+	// gone is set when the call that asked has its result; late, if set, is then told of the answer.
+	gone bool
+	late func(error)
+}
+
+// waits are the open questions by ticket.
+type waits struct {
+	table[*wait]
+	abandoned []int32 // tickets of gone waits, oldest first
+}
+
+// maxAbandoned bounds the handlers that never end and whose calls are over.
+const maxAbandoned = 1000
+
+// settle brings the answer to a question. A ticket that is not known any more is no error: the answer was
+// not needed.
+func (ws *waits) settle(ticket int32, answer Answer, text string) {
+	w, ok := ws.get(ticket)
+	if !ok || w.done {
+		return
+	}
+	w.done, w.answer, w.text = true, answer, text
+	if w.gone {
+		ws.remove(ticket)
+		if w.late != nil {
+			w.late(answerError(answer, text))
+		}
+		return
+	}
+	w.wake()
+}
+
+// next says that a policy hook has called next after it had returned.
+func (ws *waits) next(ticket int32) {
+	if w, ok := ws.get(ticket); ok && !w.gone {
+		w.nexts++
+		w.wake()
+	}
+}
+
+// abandon keeps a question open only to record its late answer.
+func (ws *waits) abandon(ticket int32) {
+	ws.abandoned = append(ws.abandoned, ticket)
+	if len(ws.abandoned) > maxAbandoned {
+		ws.remove(ws.abandoned[0])
+		ws.abandoned = ws.abandoned[1:]
+	}
+}
+
+// errFailed stands for whatever a page's code threw; its text stays in the page.
+var errFailed = errors.New("the page's code failed")
+
+// transientError is a failure that the page's code called transient.
+type transientError struct{ after time.Duration }
+
+func (transientError) Error() string { return "the page's code failed for now" }
+
+func (e transientError) Transient() (time.Duration, bool) { return e.after, true }
+
+// notJSON is a value that cannot be JSON; issue says what and where.
+type notJSON struct{ issue string }
+
+func (e notJSON) Error() string { return "not JSON: " + e.issue }
+
+// answerError is the error that an answer means, nil for a value.
+func answerError(answer Answer, text string) error {
+	switch answer &^ (AnswerNext | AnswerNextTwice) {
+	case AnswerValue:
+		return nil
+	case AnswerThrown:
+		if payload := decodeThrown(text); payload != nil {
+			return payload
+		}
+	case AnswerNotJSON:
+		return notJSON{text}
+	case AnswerFailed:
+		if after, ok := decodeTransient(text); ok {
+			return transientError{after}
+		}
+	}
+	return errFailed
+}
+
+// decodeThrown is the payload of a thrown AgentSurfaceError, nil when it is not one.
+func decodeThrown(text string) *capability.Error {
+	fields, err := decodeObject("payload", text)
+	if err != nil {
+		return nil
+	}
+	payload := &capability.Error{
+		Code: capability.Code(fields.text("code")), Message: fields.text("message"),
+		Retry: capability.Retry(fields.text("retry")), Details: fields.raw("details"),
+	}
+	if fields.err != nil {
+		return nil
+	}
+	return payload
+}
+
+func decodeTransient(text string) (time.Duration, bool) {
+	fields, err := decodeObject("failure", text)
+	if err != nil || !fields.boolean("transient", false) {
+		return 0, false
+	}
+	return fields.milliseconds("retryAfterMs", time.Second), fields.err == nil
+}

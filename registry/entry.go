@@ -1,0 +1,114 @@
+package registry
+
+import (
+	"context"
+	"time"
+
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/policy"
+	"github.com/pagewarden/pagewarden/schema"
+)
+
+// registration is one live component. What is not under the registry's lock never changes.
+type registration struct {
+	id           string
+	key          instanceKey
+	description  string
+	parent       *ComponentRef
+	meta         capability.JSON
+	internal     any
+	origin       string
+	priority     int
+	entries      []*entry // observations, actions, procedures, in order of declaration
+	hasOwnEntry  bool     // has an observation or an action
+	registeredAt time.Time
+	onRemoved    func()
+	onForgotten  func()
+
+	// Under the registry's lock.
+	active  bool
+	enabled bool
+	calls   map[*call]struct{}
+}
+
+// entry is one capability of a registration: its frozen descriptor and its handlers.
+type entry struct {
+	reg         *registration
+	id          capability.ID
+	idText      string
+	kind        capability.Kind
+	name        string
+	title       string
+	description string
+	untrusted   bool
+	input       *valueSchema // never nil for actions and procedures
+	output      *valueSchema // nil when nothing is declared
+	effect      capability.Effect
+	idempotent  bool
+	reversible  bool
+	// confirmation is the effective level without policies, shown the level that snapshots show.
+	confirmation, shown capability.Confirmation
+	audit               capability.AuditLevel
+	meta                capability.JSON
+	timeout             time.Duration
+	policies            []policy.Policy // outermost first
+	queue               queueRule
+
+	when         func() (bool, error)
+	reason       func() string
+	precondition func(capability.JSON, *Call) error
+	run          func(ctx context.Context, input capability.JSON, call *Call) (capability.JSON, error)
+	binding      *binding // procedures only
+
+	// pushed is what Handle.Update said, nil for nothing; under the registry's lock.
+	pushed *Availability
+}
+
+// binding is what a procedure adds to an entry.
+type binding struct {
+	path     string
+	bound    []string
+	locked   map[string]bool
+	reduced  *valueSchema // the input schema without the locked members
+	bind     func() (capability.JSON, error)
+	describe func() (string, error)
+	context  *ComponentRef
+}
+
+// valueSchema checks values: by the document, or by the author's own parse.
+type valueSchema struct {
+	document *schema.Schema
+	parse    func(capability.JSON) (capability.JSON, []capability.Issue)
+}
+
+// text is the JSON Schema as the author wrote it.
+func (v *valueSchema) text() capability.JSON { return v.document.JSON() }
+
+// check gives the value that a handler may get, or what is wrong with it.
+func (v *valueSchema) check(value capability.JSON, limits capability.ValueLimits) (capability.JSON, []capability.Issue) {
+	decoded, issue := limits.Decode(value)
+	if issue != nil {
+		return "", []capability.Issue{*issue}
+	}
+	if v.parse == nil {
+		return value, v.document.Validate(decoded)
+	}
+	parsed, issues := v.parse(value)
+	if len(issues) > 0 {
+		return "", issues
+	}
+	if _, issue := limits.Decode(parsed); issue != nil {
+		return "", []capability.Issue{*issue}
+	}
+	return parsed, nil
+}
+
+// policyContext is what the entry's policies are told.
+func (e *entry) policyContext(r *Registry, consumer capability.Consumer, hostContext policy.Host) *policy.Context {
+	return &policy.Context{
+		CapabilityID: e.idText, Plane: e.id.Plane, Kind: e.kind, Effect: e.effect,
+		RegistrationID: e.reg.id, Consumer: consumer, Host: hostContext,
+		ComponentMeta: e.reg.meta, CapabilityMeta: e.meta, Internal: e.reg.internal,
+		Environment: r.options.Environment, Now: r.options.Now,
+	}
+}

@@ -1,0 +1,42 @@
+package registry
+
+import (
+	"errors"
+	"fmt"
+)
+
+// DefinitionCode says what kind of structural defect a definition has.
+type DefinitionCode string
+
+// The structural codes (registry.md, Options).
+const (
+	InvalidID           DefinitionCode = "INVALID_ID"
+	InvalidDefinition   DefinitionCode = "INVALID_DEFINITION"
+	UnsupportedSchema   DefinitionCode = "UNSUPPORTED_SCHEMA"
+	PlaneViolation      DefinitionCode = "PLANE_VIOLATION"
+	DuplicateCapability DefinitionCode = "DUPLICATE_CAPABILITY"
+	LimitExceeded       DefinitionCode = "LIMIT_EXCEEDED"
+)
+
+// DefinitionError is a structural defect of what was to be registered: the author's mistake, in every
+// environment. Where is the place in the definition, for example actions.poke.input.
+type DefinitionError struct {
+	Code   DefinitionCode
+	Where  string
+	Reason string
+}
+
+// Error is "[CODE] where: reason".
+func (e *DefinitionError) Error() string {
+	if e.Where == "" {
+		return fmt.Sprintf("[%s] %s", e.Code, e.Reason)
+	}
+	return fmt.Sprintf("[%s] %s: %s", e.Code, e.Where, e.Reason)
+}
+
+func defect(code DefinitionCode, where, format string, args ...any) *DefinitionError {
+	return &DefinitionError{Code: code, Where: where, Reason: fmt.Sprintf(format, args...)}
+}
+
+// ErrDisposed is what a registry answers after Dispose.
+var ErrDisposed = errors.New("registry: disposed")

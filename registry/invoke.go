@@ -1,0 +1,401 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pagewarden/pagewarden/audit"
+	"github.com/pagewarden/pagewarden/canonical"
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/confirm"
+	"github.com/pagewarden/pagewarden/policy"
+)
+
+// phase is one step of the pipeline. It gives the error that ends the call, or nil to go on.
+type phase struct {
+	name string
+	run  func(*call) *capability.Error
+}
+
+// pipeline are the phases of every call after its identity is settled (identity.go), in their order. The
+// first that gives an error decides the result; the tenth, settlement, is where every call ends
+// (settle.go).
+func pipeline() []phase {
+	return []phase{
+		{"resolution", (*call).resolution},
+		{"availability", (*call).availability},
+		{"authorization", (*call).authorization},
+		{"effective input", (*call).effectiveInput},
+		{"invoke policies", (*call).invokePolicies},
+		{"confirmation", (*call).confirmation},
+		{"precondition", (*call).preconditionHolds},
+		{"admission", (*call).admission},
+		{"execution", (*call).execution},
+	}
+}
+
+// run takes the call through the pipeline. It is the body of the call's flow.
+func (c *call) run() {
+	waiter := c.registry.host.Waiter()
+	c.unlessOver(func() { c.waiter = waiter })
+	defer c.signal.Release()
+	defer c.contain()
+	for _, p := range pipeline() {
+		err := p.run(c)
+		if c.over() {
+			return
+		}
+		if err != nil {
+			c.settle(outcome{err: err})
+			return
+		}
+	}
+	c.settle(outcome{output: c.output})
+}
+
+// contain turns a panic of the runtime's own code into a result. A panic that interrupted a change of state
+// is not contained: the change would be half made.
+func (c *call) contain() {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if c.registry.Torn() {
+		panic(cause)
+	}
+	c.registry.options.Log(fmt.Sprintf("internal error in %s: %v", c.request.CapabilityID, cause))
+	c.settle(outcome{err: capability.ExecutionFailed(capability.ReasonInternal)})
+}
+
+// Torn reports whether a panic interrupted a change of state. Such a registry panics when it is used: what it
+// holds may be half of something.
+func (r *Registry) Torn() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state.torn
+}
+
+// resolution finds the one live capability that the request means (phase 2).
+func (c *call) resolution() *capability.Error {
+	if _, err := capability.ParseID(c.request.CapabilityID); err != nil {
+		return capability.NotFound()
+	}
+	hostContext := c.registry.hostContext()
+	found, stones := c.registry.candidates(c.request)
+	found = c.registry.visible(found, c.consumer, hostContext)
+	e, err := c.pick(found, stones, hostContext)
+	if err != nil {
+		return err
+	}
+	c.unlessOver(func() {
+		c.entry, c.auditLevel = e, e.audit
+		e.reg.calls[c] = struct{}{}
+	})
+	if e.effect.Consequential() && c.request.SurfaceVersion != "" && c.request.SurfaceVersion != c.registry.Version() {
+		return capability.Stale("surface-version-mismatch", "")
+	}
+	return nil
+}
+
+// availability asks again what discovery was told (phase 3).
+func (c *call) availability() *capability.Error {
+	switch ok, reason := c.registry.available(c.entry); {
+	case ok:
+		return nil
+	case reason == reasonUnregistered && !c.registry.active(c.entry.reg): // an author may write that reason too
+		return capability.Unmounted("resolve", "")
+	default:
+		return capability.NotAvailable(reason)
+	}
+}
+
+// authorization runs the policies that see no input (phase 4).
+func (c *call) authorization() *capability.Error {
+	if len(c.entry.policies) == 0 {
+		return nil
+	}
+	ctx := c.entry.policyContext(c.registry, c.consumer, c.registry.hostContext())
+	ctx.OnSettle = c.whenSettled
+	return c.registry.authorize(c.entry, ctx)
+}
+
+func (r *Registry) authorize(e *entry, ctx *policy.Context) *capability.Error {
+	switch vote := policy.Discover(e.policies, ctx); vote.Decision {
+	case policy.Hide:
+		return capability.NotFound()
+	case policy.Disable:
+		return capability.NotAvailable(r.disabledReason(vote))
+	}
+	err := policy.Authorize(e.policies, ctx)
+	if errors.Is(err, policy.ErrNoDecision) {
+		return capability.NotAuthorized("client")
+	}
+	return r.refusal(e, err)
+}
+
+// refusal is what a policy's error means to the agent.
+func (r *Registry) refusal(e *entry, err error) *capability.Error {
+	var thrown *capability.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, policy.ErrNoDecision), errors.Is(err, policy.ErrNextTwice):
+		return capability.ExecutionFailed(capability.ReasonPolicy)
+	case errors.As(err, &thrown) && thrown.Code == capability.CodeNotFound:
+		return capability.NotFound() // as if it did not exist: nothing that the policy says may tell
+	case errors.As(err, &thrown) && thrown.Thrown() && thrown.Code != capability.CodeConfirmationRequired:
+		return thrown
+	}
+	r.options.Log(fmt.Sprintf("a policy of %s failed: %v", e.idText, err))
+	return capability.ExecutionFailed(capability.ReasonHandlerError)
+}
+
+// effectiveInput makes the value that policies judge, a person confirms and the handler gets (phase 5).
+func (c *call) effectiveInput() *capability.Error {
+	limits := c.registry.inputLimits()
+	e := c.entry
+	if e.kind == capability.Observation {
+		c.setInput(capability.EmptyObject)
+		return nil
+	}
+	if c.request.InputIssue != (capability.Issue{}) {
+		return capability.InvalidInput([]capability.Issue{c.request.InputIssue})
+	}
+	given := c.request.Input
+	if given.Absent() {
+		given = capability.EmptyObject
+	}
+	if e.binding != nil {
+		input, err := e.binding.effectiveInput(given, e.input, limits)
+		c.setInput(input)
+		return err
+	}
+	input, issues := e.input.check(given, limits)
+	if len(issues) > 0 {
+		return capability.InvalidInput(issues)
+	}
+	c.setInput(input)
+	return nil
+}
+
+func (r *Registry) inputLimits() capability.ValueLimits {
+	return capability.ValueLimits{
+		MaxBytes: r.limits.MaxInputBytes, MaxDepth: r.limits.MaxInputDepth, Float64Integers: r.options.JavaScriptNumbers,
+	}
+}
+
+// invokePolicies runs the policies that see the input (phase 6, first half).
+func (c *call) invokePolicies() *capability.Error {
+	e := c.entry
+	if len(e.policies) == 0 {
+		return nil
+	}
+	c.invokeContext = &policy.InvokeContext{
+		Context:      *e.policyContext(c.registry, c.consumer, c.registry.hostContext()),
+		InvocationID: c.id, EffectiveInput: c.input,
+	}
+	if c.unlessOver(func() { c.tapped = true }) {
+		c.tap(c.base(audit.InvocationStarted, c.registry.options.Now()))
+	}
+	c.invokeContext.OnSettle = c.whenSettled
+	return c.registry.refusal(e, policy.Invoke(e.policies, c.invokeContext))
+}
+
+// confirmation asks for a person's decision, or takes the one that the request brings (phase 6, second
+// half).
+func (c *call) confirmation() *capability.Error {
+	level, summary := c.confirmationLevel()
+	if level != capability.Required {
+		return nil
+	}
+	r, e := c.registry, c.entry
+	bound, issue := canonical.Encode(c.input, r.inputLimits())
+	if issue != nil { // a parse of the author's own may give what is not JSON
+		return capability.InvalidInput([]capability.Issue{*issue})
+	}
+	binding := confirm.Binding{
+		SurfaceID: r.surfaceID, RegistrationID: e.reg.id, CapabilityID: e.idText,
+		ConsumerKey: c.consumer.Key(), Input: bound, Effect: e.effect,
+	}
+	agentSummary := r.summary(e, c.request.Input)
+	if c.request.ConfirmationID == "" {
+		pending, err := r.records.Request(binding, personSummary(summary, r.summary(e, bound)))
+		if err != nil {
+			return err
+		}
+		return capability.ConfirmationRequired(pending.ConfirmationID, agentSummary, capability.FormatTime(pending.ExpiresAt), e.effect)
+	}
+	approval, err := r.records.Consume(c.request.ConfirmationID, binding, agentSummary)
+	if err != nil {
+		return err
+	}
+	c.approval = &Approval{ID: approval.ID, ApprovedAt: approval.ApprovedAt}
+	c.setInput(bound) // what was bound is what runs
+	return nil
+}
+
+// preconditionHolds asks the author's last check (phase 7).
+func (c *call) preconditionHolds() *capability.Error {
+	if c.entry.precondition == nil {
+		return nil
+	}
+	err := guardPrecondition(c.entry.precondition, c.input, c.info())
+	if err == nil {
+		return nil
+	}
+	var thrown *capability.Error
+	if errors.As(err, &thrown) && thrown.Thrown() && thrown.Code != capability.CodeConfirmationRequired {
+		return thrown
+	}
+	c.registry.options.Log(fmt.Sprintf("the precondition of %s failed: %v", c.entry.idText, err))
+	return capability.PreconditionFailed("", "")
+}
+
+func guardPrecondition(check func(capability.JSON, *Call) error, input capability.JSON, info *Call) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("panicked: %v", cause)
+		}
+	}()
+	return check(input, info)
+}
+
+// admission waits until the capability may run (phase 8).
+func (c *call) admission() *capability.Error {
+	began := c.registry.options.Now()
+	if err := c.registry.admit(c); err != nil {
+		return err
+	}
+	for !c.admittedOrOver() {
+		c.waiter.Park()
+	}
+	wait := c.registry.options.Now().Sub(began)
+	c.unlessOver(func() { c.queueWait = wait })
+	return nil
+}
+
+// execution runs the handler under its time limit (phase 9).
+func (c *call) execution() *capability.Error {
+	limit := c.entry.timeout
+	if c.options.Timeout > 0 {
+		limit = c.options.Timeout
+	}
+	if !c.startExecuting() {
+		return nil
+	}
+	stop := c.registry.host.After(limit, func() { c.timedOut(limit) })
+	output, err := c.runHandler()
+	stop()
+	if c.over() {
+		if !errors.Is(err, ErrStillRunning) {
+			c.late(err)
+		}
+		return nil
+	}
+	if err != nil {
+		return c.handlerError(err)
+	}
+	return c.acceptOutput(output)
+}
+
+func (c *call) runHandler() (output capability.JSON, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			if c.registry.Torn() {
+				panic(cause)
+			}
+			err = fmt.Errorf("panicked: %v", cause)
+		}
+	}()
+	return c.entry.run(c.signal, c.input, c.info())
+}
+
+// handlerError is what a handler's error means to the agent.
+func (c *call) handlerError(err error) *capability.Error {
+	e := c.entry
+	if e.effect == capability.Navigation && c.unmountedInFlight() {
+		return capability.Cancelled(capability.MayHaveHappened)
+	}
+	var thrown *capability.Error
+	if errors.As(err, &thrown) && thrown.Thrown() && (e.kind == capability.Procedure || thrown.Code != capability.CodeConfirmationRequired) {
+		return thrown
+	}
+	c.registry.options.Log(fmt.Sprintf("the handler of %s failed: %v", e.idText, err))
+	if e.kind != capability.Procedure {
+		return capability.ExecutionFailed(capability.ReasonHandlerError)
+	}
+	var transient TransientError
+	if errors.As(err, &transient) {
+		if after, ok := transient.Transient(); ok {
+			return capability.Transient(max(after, time.Millisecond))
+		}
+	}
+	return capability.ExecutionFailed(capability.ReasonTransport)
+}
+
+// acceptOutput checks what the handler gave (the first half of phase 10).
+func (c *call) acceptOutput(output capability.JSON) *capability.Error {
+	r := c.registry
+	if output.Absent() {
+		if c.entry.output != nil && c.entry.kind == capability.Observation {
+			return capability.ExecutionFailed(capability.ReasonOutputInvalid)
+		}
+		return nil
+	}
+	if len(output) > r.limits.MaxOutputBytes {
+		r.options.Log(fmt.Sprintf("the output of %s has %d bytes; the limit is %d", c.entry.idText, len(output), r.limits.MaxOutputBytes))
+		return capability.ExecutionFailed(capability.ReasonOutputTooLarge)
+	}
+	limits := capability.ValueLimits{MaxBytes: r.limits.MaxOutputBytes, MaxDepth: r.limits.MaxInputDepth}
+	issues := []capability.Issue(nil)
+	if c.entry.output != nil {
+		output, issues = c.entry.output.check(output, limits)
+	} else if issue := limits.Check(output); issue != nil {
+		issues = []capability.Issue{*issue}
+	}
+	if len(issues) > 0 {
+		r.options.Log(fmt.Sprintf("the output of %s is not what it declares: %v", c.entry.idText, issues[0].Error()))
+		return capability.ExecutionFailed(capability.ReasonOutputInvalid)
+	}
+	c.output = output
+	return nil
+}
+
+// late records what a handler did after its call had its result.
+func (c *call) late(err error) {
+	status := "ok"
+	if err != nil {
+		status = "error"
+	}
+	if c.auditLevel == capability.AuditNone {
+		return
+	}
+	e := c.base(audit.LateSettlement, c.registry.options.Now())
+	e.Status = status
+	c.registry.record(e)
+}
+
+// Start begins a call and returns; done gets the result, once, perhaps before Start returns. done must not
+// wait. Cancelling ctx withdraws the caller's interest in the call.
+func (r *Registry) Start(ctx context.Context, request Request, options InvokeOptions, done func(Result)) {
+	r.begin(ctx, request, options, done)
+}
+
+// Invoke makes a call and waits for its result, which is never a Go error. After Dispose the result is
+// CANCELLED.
+func (r *Registry) Invoke(ctx context.Context, request Request, options InvokeOptions) Result {
+	waiter := r.host.Waiter()
+	results := newLatch[Result]()
+	r.begin(ctx, request, options, func(result Result) {
+		results.set(result)
+		waiter.Wake()
+	})
+	for {
+		if result, ok := results.get(); ok {
+			return result
+		}
+		waiter.Park()
+	}
+}

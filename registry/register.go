@@ -1,0 +1,347 @@
+package registry
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/pagewarden/pagewarden/audit"
+	"github.com/pagewarden/pagewarden/capability"
+)
+
+// Status is whether a registration is live.
+type Status string
+
+// The statuses of a handle.
+const (
+	Active       Status = "active"
+	Rejected     Status = "rejected"
+	Unregistered Status = "unregistered"
+)
+
+// Handle is what the application that registered a component holds. After Unregister, and on a rejected
+// registration, its methods do nothing.
+type Handle struct {
+	registry *Registry
+	reg      *registration
+	rejected string
+}
+
+// Register makes c live: it is in the next snapshot, the version has moved, and surface-changed is queued.
+// The error is a *DefinitionError, or ErrDisposed. A duplicate and a refusal by the guard are no errors but
+// a rejected handle.
+func (r *Registry) Register(c *Component) (*Handle, error) {
+	if r.Disposed() {
+		return nil, ErrDisposed
+	}
+	reg, err := r.define(c)
+	if err != nil {
+		return nil, err
+	}
+	reg.id = "reg_" + r.randomText()
+	collisions := r.collisions(reg)
+	if len(collisions) > 0 && r.options.DuplicateSuffix == SuffixError {
+		return nil, defect(DuplicateCapability, "", "%s looks like %s: rename one of them", collisions[0].ViewCapabilityID, collisions[0].DomainProcedureID)
+	}
+	if reason := r.guard(c, reg); reason != "" {
+		return r.reject(reg, "guard", reason), nil
+	}
+	var replaced *registration
+	rejected := false
+	now := r.options.Now()
+	r.change(func(s *state) {
+		if s.disposed {
+			err = ErrDisposed
+			return
+		}
+		replaced = s.live[reg.key]
+		if rejected = replaced != nil && r.options.OnDuplicateInstance == RejectDuplicate; rejected {
+			return
+		}
+		if replaced != nil {
+			r.removeLive(s, replaced, now)
+		}
+		r.addLive(s, reg, now)
+		for _, collision := range collisions {
+			s.events.queue(collision)
+		}
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case rejected:
+		return r.reject(reg, "duplicate", "the instance is live already"), nil
+	case replaced != nil:
+		r.afterRemoval(replaced)
+	}
+	r.record(audit.Event{At: reg.registeredAt, Type: audit.Registration, RegistrationID: reg.id})
+	r.reportCollisions(reg, collisions)
+	return &Handle{registry: r, reg: reg}, nil
+}
+
+// guard asks OnRegister and says why it refuses, "" when it accepts.
+func (r *Registry) guard(c *Component, reg *registration) (reason string) {
+	if r.options.OnRegister == nil {
+		return ""
+	}
+	candidate := Candidate{
+		ComponentType: reg.key.componentType, InstanceID: reg.key.instanceID, Description: reg.description,
+		Origin: reg.origin, Meta: reg.meta, Internal: reg.internal,
+	}
+	for _, e := range reg.entries {
+		candidate.CapabilityIDs = append(candidate.CapabilityIDs, e.idText)
+	}
+	if r.options.Environment == capability.Development {
+		candidate.Stack = string(debug.Stack())
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			reason = fmt.Sprintf("the guard failed: %v", cause)
+		}
+	}()
+	if err := r.options.OnRegister(candidate); err != nil {
+		return "the guard refused: " + err.Error()
+	}
+	return ""
+}
+
+func (r *Registry) reject(reg *registration, reason, why string) *Handle {
+	r.change(func(s *state) {
+		s.events.queue(Event{Type: ComponentRejected, ComponentType: reg.key.componentType, InstanceID: reg.key.instanceID, Reason: reason})
+	})
+	r.record(audit.Event{At: r.options.Now(), Type: audit.RegistrationRejected, RegistrationID: reg.id, Status: reason})
+	r.options.Log(fmt.Sprintf("%s (%s) was not registered: %s", reg.key.componentType, reg.key.instanceID, why))
+	return &Handle{registry: r, reg: reg, rejected: reason}
+}
+
+func (r *Registry) addLive(s *state, reg *registration, now time.Time) {
+	reg.active = true
+	reg.registeredAt = now
+	s.live[reg.key] = reg
+	s.byID[reg.id] = reg
+	for _, e := range reg.entries {
+		s.offers[e.idText] = append(s.offers[e.idText], e)
+	}
+	r.bump(s)
+	s.events.queue(Event{Type: ComponentRegistered, RegistrationID: reg.id, ComponentType: reg.key.componentType, InstanceID: reg.key.instanceID})
+}
+
+// removeLive takes a registration off the surface and leaves its tombstone. The caller moves the version,
+// and calls afterRemoval once the change is made.
+func (r *Registry) removeLive(s *state, reg *registration, now time.Time) {
+	reg.active = false
+	delete(s.live, reg.key)
+	delete(s.byID, reg.id)
+	for _, e := range reg.entries {
+		rest := slices.DeleteFunc(s.offers[e.idText], func(other *entry) bool { return other == e })
+		if len(rest) == 0 {
+			delete(s.offers, e.idText)
+		} else {
+			s.offers[e.idText] = rest
+		}
+	}
+	s.tombs.add(newTombstone(reg, now), r.limits)
+	s.events.queue(Event{Type: ComponentUnregistered, RegistrationID: reg.id, ComponentType: reg.key.componentType, InstanceID: reg.key.instanceID})
+}
+
+// afterRemoval tells the calls of a removed registration, voids its confirmations and records its end.
+func (r *Registry) afterRemoval(reg *registration) {
+	r.mu.Lock()
+	calls := make([]*call, 0, len(reg.calls))
+	for c := range reg.calls {
+		calls = append(calls, c)
+	}
+	r.mu.Unlock()
+	slices.SortFunc(calls, func(a, b *call) int { return a.order - b.order })
+	for _, c := range calls {
+		c.unmounted()
+	}
+	if reg.onRemoved != nil {
+		reg.onRemoved()
+	}
+	r.records.VoidRegistration(reg.id)
+	r.record(audit.Event{At: r.options.Now(), Type: audit.Unregistration, RegistrationID: reg.id})
+}
+
+// collisions are the pairs of a view capability and a domain path of the same name that reg would complete.
+func (r *Registry) collisions(reg *registration) []Event {
+	if r.options.DuplicateSuffix == SuffixOff {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	known := func(id string) bool {
+		return len(r.state.offers[id]) > 0 || slices.ContainsFunc(reg.entries, func(e *entry) bool { return e.idText == id })
+	}
+	var found []Event
+	for _, e := range reg.entries {
+		view, domain := e.idText, "domain:"+e.id.ComponentType+"."+e.id.Name
+		if e.kind == capability.Procedure {
+			view, domain = "view:"+e.id.Name, e.idText
+		}
+		pair := Event{Type: CollisionSuspected, ViewCapabilityID: view, DomainProcedureID: domain}
+		if known(view) && known(domain) && !slices.Contains(found, pair) {
+			found = append(found, pair)
+		}
+	}
+	return found
+}
+
+func (r *Registry) reportCollisions(reg *registration, collisions []Event) {
+	for _, c := range collisions {
+		r.options.Log(fmt.Sprintf("%s and %s look alike to an agent: rename one of them", c.ViewCapabilityID, c.DomainProcedureID))
+		r.record(audit.Event{At: r.options.Now(), Type: audit.CollisionSuspected, RegistrationID: reg.id, CapabilityID: c.ViewCapabilityID})
+	}
+}
+
+// RegistrationID is the registration's identity, reg_ and 22 characters; a rejected one has it too.
+func (h *Handle) RegistrationID() string { return h.reg.id }
+
+// Status is whether the registration is live.
+func (h *Handle) Status() Status {
+	if h.rejected != "" {
+		return Rejected
+	}
+	h.registry.mu.Lock()
+	defer h.registry.mu.Unlock()
+	if h.reg.active {
+		return Active
+	}
+	return Unregistered
+}
+
+// Reason is why the registration was rejected, duplicate or guard, "" when it was not.
+func (h *Handle) Reason() string { return h.rejected }
+
+// Unregister removes the component. Calls in flight are told (invocation.md, phase 9).
+func (h *Handle) Unregister() {
+	removed := false
+	now := h.registry.options.Now()
+	h.registry.change(func(s *state) {
+		if !h.reg.active {
+			return
+		}
+		removed = true
+		h.registry.removeLive(s, h.reg, now)
+		h.registry.bump(s)
+	})
+	if removed {
+		h.registry.afterRemoval(h.reg)
+	} else {
+		h.ignored("unregister")
+	}
+}
+
+// Invalidate moves the version: what the component's functions say may have changed.
+func (h *Handle) Invalidate() {
+	active := false
+	h.registry.change(func(s *state) {
+		if active = h.reg.active; active {
+			h.registry.bump(s)
+		}
+	})
+	if !active {
+		h.ignored("invalidate")
+	}
+}
+
+// Availability is what the application says of one capability, over and above its When.
+type Availability struct {
+	Available bool
+	// Reason is for the agent while it is not available.
+	Reason string
+}
+
+// Update is a change to a live component. Absent parts stay as they are.
+type Update struct {
+	// Enabled switches the whole component on or off; nil leaves it.
+	Enabled *bool
+	// Availability overrides capabilities by name (for procedures, by path).
+	Availability map[string]Availability
+}
+
+// Update changes a live component. Setting what is set already changes nothing. The error names a
+// capability that the component does not have; then nothing is changed.
+func (h *Handle) Update(u Update) error {
+	r := h.registry
+	if !r.active(h.reg) {
+		h.ignored("update")
+		return nil
+	}
+	names := sortedKeys(u.Availability)
+	overrides := make([]Availability, len(names))
+	for i, name := range names {
+		if h.entry(name) == nil {
+			return fmt.Errorf("updating %s: it has no capability %q", h.reg.key.componentType, name)
+		}
+		overrides[i] = r.override(u.Availability[name])
+	}
+	r.change(func(s *state) {
+		if !h.reg.active {
+			return
+		}
+		changed := false
+		if u.Enabled != nil && *u.Enabled != h.reg.enabled {
+			h.reg.enabled = *u.Enabled
+			changed = true
+		}
+		for i, name := range names {
+			changed = s.push(h.entry(name), overrides[i]) || changed
+		}
+		if changed {
+			r.bump(s)
+		}
+	})
+	return nil
+}
+
+// override is a as it is kept: what is available needs no reason.
+func (r *Registry) override(a Availability) Availability {
+	if a.Available {
+		return Availability{Available: true}
+	}
+	a.Reason = r.cutReason(a.Reason)
+	return a
+}
+
+// push sets the override of e and reports whether that changed anything.
+func (s *state) push(e *entry, a Availability) bool {
+	if e.pushed != nil && *e.pushed == a || e.pushed == nil && a.Available {
+		return false
+	}
+	e.pushed = &a
+	s.events.queue(Event{Type: AvailabilityChanged, RegistrationID: e.reg.id, CapabilityID: e.idText, Available: a.Available})
+	return true
+}
+
+func (h *Handle) entry(name string) *entry {
+	for _, e := range h.reg.entries {
+		if e.name == name {
+			return e
+		}
+	}
+	return nil
+}
+
+func (h *Handle) ignored(method string) {
+	h.registry.options.Log(fmt.Sprintf("%s on a registration of %s that is not live does nothing", method, h.reg.key.componentType))
+}
+
+// sortedKeys are the keys of m in byte order.
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// IsDefinitionError reports whether err is a structural defect, and which.
+func IsDefinitionError(err error) (*DefinitionError, bool) {
+	var defect *DefinitionError
+	ok := errors.As(err, &defect)
+	return defect, ok
+}

@@ -1,0 +1,263 @@
+// Package registry holds the live surface of a page: the components that are mounted, what of them an agent
+// may read and do, and the one pipeline that every call goes through.
+//
+// A Registry is safe for concurrent use. Handlers, policies, listeners and sinks are called with no lock
+// held and may call back into the registry.
+package registry
+
+import (
+	"fmt"
+	"strconv"
+	"sync"
+
+	"github.com/pagewarden/pagewarden/audit"
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/confirm"
+	"github.com/pagewarden/pagewarden/contract"
+	"github.com/pagewarden/pagewarden/host"
+	"github.com/pagewarden/pagewarden/policy"
+	"github.com/pagewarden/pagewarden/schema"
+)
+
+// Registry is one surface.
+type Registry struct {
+	// Set once by New.
+	surfaceID string
+	options   Options
+	limits    capability.Limits
+	host      host.Host
+	schemas   *schema.Cache
+	records   *confirm.Store
+
+	// Under mu, and changed only through change.
+	mu    sync.Mutex
+	state state
+}
+
+// state is everything of a registry that changes.
+type state struct {
+	// torn is set while a change is being made: one that a panic interrupted leaves it set, and the
+	// registry answers nothing any more.
+	torn     bool
+	disposed bool
+
+	version       uint64
+	versionQueued bool // a surface-changed event is waiting for the end of the turn
+
+	live   map[instanceKey]*registration
+	byID   map[string]*registration
+	offers map[string][]*entry // live entries by capability id, in order of registration
+	tombs  tombstones
+
+	executor Executor
+	calls    callTable
+	groups   map[groupKey]*group
+	readers  readerPool
+
+	events events
+}
+
+type instanceKey struct{ componentType, instanceID string }
+
+// New makes an empty registry. The error says which option is missing or wrong.
+func New(options Options) (*Registry, error) {
+	options, err := options.complete()
+	if err != nil {
+		return nil, err
+	}
+	r := &Registry{options: options, limits: *options.Limits, host: options.Host, schemas: schema.NewCache(0)}
+	r.surfaceID = "srf_" + r.randomText()
+	r.state = state{
+		live:   map[instanceKey]*registration{},
+		byID:   map[string]*registration{},
+		offers: map[string][]*entry{},
+		groups: map[groupKey]*group{},
+		calls:  newCallTable(),
+	}
+	r.records = confirm.NewStore(confirm.Options{
+		Host: r.host, Now: options.Now, TTL: r.limits.ConfirmationTTL,
+		MaxPending:            r.limits.MaxPendingConfirmations,
+		MaxPendingPerConsumer: r.limits.MaxPendingConfirmationsPerConsumer,
+		OnChange:              r.confirmationChanged,
+	})
+	return r, nil
+}
+
+// SurfaceID is the surface's identity, srf_ and 22 base-62 characters.
+func (r *Registry) SurfaceID() string { return r.surfaceID }
+
+// AuthorityMode says what kind of authority the registry has.
+func (r *Registry) AuthorityMode() contract.Mode { return r.options.Authority.Mode() }
+
+// Environment is where the registry runs.
+func (r *Registry) Environment() capability.Environment { return r.options.Environment }
+
+// Limits are the limits in force.
+func (r *Registry) Limits() capability.Limits { return r.limits }
+
+// Version is the present surface version, a decimal number.
+func (r *Registry) Version() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state.versionText()
+}
+
+func (s *state) versionText() string { return strconv.FormatUint(s.version, 10) }
+
+// SetExecutor sets what carries procedures out.
+func (r *Registry) SetExecutor(e Executor) {
+	r.change(func(s *state) { s.executor = e })
+}
+
+// Invalidate says that the host's context has changed (a sign-in, another tenant): the version moves, so
+// that adapters look again.
+func (r *Registry) Invalidate() {
+	r.change(func(s *state) {
+		if !s.disposed {
+			r.bump(s)
+		}
+	})
+}
+
+// Disposed reports whether Dispose has been called.
+func (r *Registry) Disposed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state.disposed
+}
+
+// Dispose ends the surface: calls in flight settle CANCELLED, pending confirmations expire, listeners are
+// dropped. It can be called again.
+func (r *Registry) Dispose() {
+	var inFlight []*call
+	var replaying []*replayed
+	r.change(func(s *state) {
+		if s.disposed {
+			return
+		}
+		s.disposed = true
+		inFlight = s.calls.inFlight()
+		for p := range s.calls.replaying {
+			replaying = append(replaying, p)
+		}
+		for _, reg := range s.live {
+			reg.active = false
+		}
+		clear(s.live)
+		clear(s.byID)
+		clear(s.offers)
+		s.tombs = tombstones{}
+		s.executor = nil
+	})
+	for _, c := range inFlight {
+		c.abandon(capability.Disposed)
+	}
+	for _, p := range replaying {
+		p.finish(p.retry.answer(outcome{err: capability.Disposed(capability.NotStarted)}))
+	}
+	r.records.ExpireAll()
+	r.change(func(s *state) { s.events.listeners = nil; s.calls.forget() })
+}
+
+// change is the only way in which state changes. Events that the change queued are delivered after it, with
+// no lock held.
+func (r *Registry) change(mutate func(*state)) {
+	r.mu.Lock()
+	if r.state.torn {
+		r.mu.Unlock()
+		panic("registry: a panic interrupted an earlier change, so nothing here can be trusted any more")
+	}
+	r.state.torn = true
+	var forgotten []func()
+	func() {
+		defer r.mu.Unlock()
+		mutate(&r.state)
+		r.state.torn = false
+		forgotten, r.state.tombs.forgotten = r.state.tombs.forgotten, nil
+	}()
+	for _, forget := range forgotten {
+		forget()
+	}
+	r.deliver()
+}
+
+// bump moves the version and sees to it that one surface-changed event leaves at the end of the turn.
+func (r *Registry) bump(s *state) {
+	s.version++
+	if s.versionQueued {
+		return
+	}
+	s.versionQueued = true
+	r.host.Soon(r.announceVersion)
+}
+
+func (r *Registry) announceVersion() {
+	r.change(func(s *state) {
+		s.versionQueued = false
+		if !s.disposed {
+			s.events.queue(Event{Type: SurfaceChanged, SurfaceVersion: s.versionText()})
+		}
+	})
+}
+
+// hostContext is the application's context now.
+func (r *Registry) hostContext() (ctx policy.Host) {
+	if r.options.Context == nil {
+		return policy.HostMap(nil)
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			r.options.Log(fmt.Sprintf("context() failed, so policies and handlers see an empty one: %v", cause))
+			ctx = policy.HostMap(nil)
+		}
+	}()
+	if ctx = r.options.Context(); ctx == nil {
+		ctx = policy.HostMap(nil)
+	}
+	return ctx
+}
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// randomText is 22 base-62 characters, at least 128 bits that nobody can guess.
+func (r *Registry) randomText() string {
+	var text [22]byte
+	for filled := 0; filled < len(text); {
+		var random [32]byte
+		r.host.Random(random[:])
+		for _, b := range random {
+			if b &= 63; int(b) < len(base62) && filled < len(text) { // reject 62 and 63, so that none is favoured
+				text[filled] = base62[b]
+				filled++
+			}
+		}
+	}
+	return string(text[:])
+}
+
+// record gives an event to the audit sink, whose failure changes nothing.
+func (r *Registry) record(e audit.Event) { r.recordTo(r.options.Audit, e) }
+
+func (r *Registry) recordTo(sink audit.Sink, e audit.Event) {
+	e.AuthorityMode = string(r.AuthorityMode())
+	if r.options.Redact != nil && (!e.Input.Absent() || !e.Output.Absent()) {
+		e.Input, e.Output = r.redact(e)
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			r.options.Log(fmt.Sprintf("the audit sink failed: %v", cause))
+		}
+	}()
+	sink.Record(e)
+}
+
+// redact applies the hook; one that fails redacts everything.
+func (r *Registry) redact(e audit.Event) (input, output capability.JSON) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			r.options.Log(fmt.Sprintf("the redaction hook failed, so the payload is left out: %v", cause))
+			input, output = "", ""
+		}
+	}()
+	return r.options.Redact(e.CapabilityID, e.Input, e.Output)
+}

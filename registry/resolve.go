@@ -1,0 +1,106 @@
+package registry
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/policy"
+)
+
+// candidates are the live capabilities that a request could mean, in order of registration, and the
+// tombstones, newest first.
+func (r *Registry) candidates(q Request) ([]*entry, []*tombstone) {
+	now := r.options.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var found []*entry
+	for _, e := range r.state.offers[q.CapabilityID] {
+		if q.InstanceID == "" || e.reg.key.instanceID == q.InstanceID {
+			found = append(found, e)
+		}
+	}
+	r.state.tombs.trim(now, r.limits)
+	stones := slices.Clone(r.state.tombs.list)
+	slices.Reverse(stones)
+	return found, stones
+}
+
+// visible drops what the consumer's discovery hides: no later step may speak for it.
+func (r *Registry) visible(entries []*entry, consumer capability.Consumer, hostContext policy.Host) []*entry {
+	return slices.DeleteFunc(entries, func(e *entry) bool {
+		return r.vote(e, consumer, hostContext).Decision == policy.Hide
+	})
+}
+
+// pick applies the table of invocation.md, phase 2.
+func (c *call) pick(found []*entry, stones []*tombstone, hostContext policy.Host) (*entry, *capability.Error) {
+	if id := c.request.RegistrationID; id != "" {
+		return c.pickNamed(id, found, stones, hostContext)
+	}
+	switch len(found) {
+	case 0:
+		for _, stone := range stones {
+			if c.request.InstanceID == "" || stone.instanceID == c.request.InstanceID {
+				if c.disclosed(stone, hostContext) {
+					return nil, capability.Unmounted("resolve", "")
+				}
+			}
+		}
+		return nil, capability.NotFound()
+	case 1:
+		return found[0], nil
+	}
+	return nil, capability.AmbiguousInstance(instances(found))
+}
+
+func (c *call) pickNamed(id string, found []*entry, stones []*tombstone, hostContext policy.Host) (*entry, *capability.Error) {
+	for _, e := range found {
+		if e.reg.id == id {
+			return e, nil
+		}
+	}
+	var named *tombstone
+	for _, stone := range stones {
+		if stone.registrationID == id && c.disclosed(stone, hostContext) {
+			named = stone
+		}
+	}
+	if len(found) == 0 {
+		if named != nil {
+			return nil, capability.Unmounted("resolve", "")
+		}
+		return nil, capability.NotFound()
+	}
+	live := ""
+	if len(found) == 1 {
+		live = found[0].reg.id
+	}
+	if named != nil {
+		return nil, capability.Stale("registration-replaced", live)
+	}
+	return nil, capability.Stale("surface-reloaded", live)
+}
+
+// disclosed reports whether the tombstone held the capability and may be spoken of to this consumer.
+func (c *call) disclosed(stone *tombstone, hostContext policy.Host) bool {
+	e := stone.entry(c.request.CapabilityID)
+	return e != nil && c.registry.vote(e, c.consumer, hostContext).Decision != policy.Hide
+}
+
+func instances(found []*entry) []capability.Instance {
+	list := make([]capability.Instance, len(found))
+	for i, e := range found {
+		list[i] = capability.Instance{InstanceID: e.reg.key.instanceID, RegistrationID: e.reg.id, Description: e.reg.description}
+		if e.binding != nil {
+			list[i].Description = e.binding.context.Type + " " + e.binding.context.InstanceID
+		}
+	}
+	slices.SortFunc(list, func(a, b capability.Instance) int {
+		if order := strings.Compare(a.InstanceID, b.InstanceID); order != 0 {
+			return order
+		}
+		return strings.Compare(a.RegistrationID, b.RegistrationID)
+	})
+	return list
+}

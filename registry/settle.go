@@ -1,0 +1,187 @@
+package registry
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/pagewarden/pagewarden/audit"
+	"github.com/pagewarden/pagewarden/capability"
+)
+
+// outcome is what a call comes to: an error, or an output that may be absent.
+type outcome struct {
+	output capability.JSON
+	err    *capability.Error
+	// cut, when set, makes the error of a call that is cut short, from how far it had come.
+	cut func(capability.Progress) *capability.Error
+	// unlessRunning leaves a call alone whose handler has started.
+	unlessRunning bool
+	// onlyCaller leaves a call alone that somebody else waits for as well.
+	onlyCaller *caller
+}
+
+// concerns reports whether o may settle the call now. The registry's lock is held.
+func (o outcome) concerns(c *call) bool {
+	switch {
+	case c.stage == settled, o.unlessRunning && c.stage == executing:
+		return false
+	case o.onlyCaller != nil:
+		return len(c.callers) == 1 && c.callers[0] == o.onlyCaller
+	}
+	return true
+}
+
+// settle is phase 10: the first outcome is the call's result, later ones are ignored. It reports whether
+// this one was the first.
+func (c *call) settle(o outcome) bool {
+	r := c.registry
+	now := r.options.Now()
+	first := false
+	var callers []*caller
+	var hooks []func()
+	r.change(func(s *state) {
+		if first = o.concerns(c); !first {
+			return
+		}
+		if o.cut != nil {
+			o.err = o.cut(c.progress())
+		}
+		c.stage = settled
+		c.result = c.resultNow(s, o)
+		if c.release != nil {
+			c.release(s)
+		}
+		if c.entry != nil {
+			delete(c.entry.reg.calls, c)
+		}
+		s.calls.keep(c, now, r.limits)
+		callers, c.callers = c.callers, nil
+		for _, h := range c.onSettle {
+			if h.run != nil {
+				hooks = append(hooks, h.run)
+			}
+		}
+		c.onSettle = nil
+		s.events.queue(Event{
+			Type: InvocationSettled, InvocationID: c.id, CapabilityID: c.request.CapabilityID,
+			Status: c.result.Status(), Code: c.code(), Duration: now.Sub(c.startedAt),
+		})
+	})
+	if !first {
+		return false
+	}
+	r.auditSettlement(c, now)
+	for _, run := range hooks {
+		run()
+	}
+	if c.waiter != nil {
+		c.waiter.Wake()
+	}
+	for _, who := range callers {
+		if who.stop != nil {
+			who.stop()
+		}
+		who.done(c.result)
+	}
+	return true
+}
+
+// answer is a result that is not stored and belongs to no attempt.
+func (c *call) answer(o outcome) Result {
+	c.registry.mu.Lock()
+	defer c.registry.mu.Unlock()
+	result := c.resultNow(&c.registry.state, o)
+	result.SurfaceChanged = false
+	return result
+}
+
+func (c *call) resultNow(s *state, o outcome) Result {
+	return Result{
+		InvocationID: c.id, CapabilityID: c.request.CapabilityID, Output: o.output, Error: o.err,
+		SurfaceVersion: s.versionText(), SurfaceChanged: s.version != c.startVersion,
+	}
+}
+
+func (c *call) code() capability.Code {
+	if c.result.Error == nil {
+		return ""
+	}
+	return c.result.Error.Code
+}
+
+func (r *Registry) auditSettlement(c *call, now time.Time) {
+	e := c.base(audit.InvocationSettled, now)
+	e.Status, e.Code = c.result.Status(), c.code()
+	if c.auditLevel != capability.AuditNone {
+		r.record(c.withPayload(e, c.auditLevel))
+	}
+	if c.tapped {
+		c.tap(e)
+	}
+}
+
+// withPayload adds what the level full shows.
+func (c *call) withPayload(e audit.Event, level capability.AuditLevel) audit.Event {
+	if level == capability.AuditFull {
+		e.Input, e.Output = c.input, c.result.Output
+	}
+	return e
+}
+
+// tap gives an event to the sinks of the policies that record calls by themselves.
+func (c *call) tap(e audit.Event) {
+	r := c.registry
+	for i := range c.entry.policies {
+		tap := c.entry.policies[i].Tap
+		if tap == nil || tap.Level == capability.AuditNone {
+			continue
+		}
+		sink := tap.Sink
+		if sink == nil {
+			sink = r.options.Audit
+		}
+		r.recordTo(sink, c.withPayload(e, tap.Level))
+	}
+}
+
+// The causes with which a handler's context is cancelled.
+var (
+	ErrTimedOut     = errors.New("the call did not end in time")
+	ErrCancelled    = errors.New("the call was cancelled")
+	ErrUnregistered = errors.New("the component was unregistered")
+)
+
+// timedOut settles a call whose handler has not ended.
+func (c *call) timedOut(limit time.Duration) {
+	if c.settle(outcome{err: capability.Timeout(limit, c.entry.idempotent)}) {
+		c.signal.Cancel(ErrTimedOut)
+	}
+}
+
+// abandon settles a call that nobody wants any more.
+func (c *call) abandon(cut func(capability.Progress) *capability.Error) {
+	if c.settle(outcome{cut: cut}) {
+		c.signal.Cancel(ErrCancelled)
+	}
+}
+
+// unmounted tells a call that its registration is gone. One that has not started ends at once. One that
+// runs has its signal aborted and one more task to settle by itself, so that an action which removes its
+// own component still delivers its result; a navigation has all its time.
+func (c *call) unmounted() {
+	gone := outcome{unlessRunning: true, cut: func(p capability.Progress) *capability.Error {
+		return capability.Unmounted("mid-flight", p)
+	}}
+	c.registry.change(func(*state) { c.unmount = true })
+	c.settle(gone)
+	c.signal.Cancel(ErrUnregistered)
+	if c.entry.effect != capability.Navigation {
+		gone.unlessRunning = false
+		c.registry.host.Task(func() { c.settle(gone) })
+	}
+}
+
+func sortCalls(calls []*call) {
+	slices.SortFunc(calls, func(a, b *call) int { return a.order - b.order })
+}

@@ -1,0 +1,35 @@
+// @ts-check
+/**
+ * The script as a classic one: sets globalThis.PageWarden to { load, ready }, and nothing else. With data-wasm
+ * on its tag it loads at once and ready is that runtime; without, ready waits for the first load that works.
+ */
+import { load as loadRuntime } from "./shim.js";
+import { defineProperty, freeze, hasOwn, pageDocument, pick, report } from "./shim/intrinsics.js";
+import { deferred, settled } from "./shim/promises.js";
+
+const first = deferred();
+settled(first.promise, () => {}, () => {}); // whoever awaits ready sees the failure; nobody else has to
+
+/** @param {any} [options] */
+function load(options) {
+  const loaded = loadRuntime(options);
+  settled(loaded, first.resolve, () => {});
+  return loaded;
+}
+
+if (hasOwn(globalThis, "PageWarden")) {
+  report("warn", "pagewarden: the script is on this page twice; the first copy is kept");
+} else {
+  const api = freeze({ load, ready: first.promise });
+  defineProperty(globalThis, "PageWarden", { __proto__: null, value: api, enumerable: true });
+  const tag = pageDocument?.currentScript;
+  const wasm = tag?.getAttribute("data-wasm");
+  if (tag && wasm) {
+    const contract = tag.getAttribute("data-contract");
+    settled(load({ wasm, ...(contract === null ? {} : { contract }) }), () => {}, (error) => {
+      first.reject(error);
+      report("error", `${pick(error, "message")}`);
+    });
+  }
+}
+

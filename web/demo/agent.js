@@ -1,0 +1,79 @@
+// Makes the application usable for agents: one registry, one component per part of the page, and the WebMCP adapter.
+// The application does not know that this exists.
+import { mountConfirmPanel } from "./agent/confirm-panel.js";
+import { registerDrawer } from "./agent/drawer.js";
+import { registerFilters } from "./agent/filters.js";
+import { registerNavigation } from "./agent/navigation.js";
+import { connectProcedures } from "./agent/procedures.js";
+import { registerTable } from "./agent/table.js";
+
+/** @typedef {import("./app/model.js").Model} Model */
+/** @typedef {import("./agent/types.js").Runtime} Runtime */
+/** @typedef {import("./agent/types.js").Registry} Registry */
+
+/**
+ * Waits for the runtime and offers the application's capabilities. Rejects when the runtime is absent or broken; the
+ * application is not affected.
+ * @param {Model} app
+ * @param {Document} document
+ */
+export async function startAgentSurface(app, document) {
+  const loading = /** @type {any} */ (globalThis).PageWarden?.ready;
+  if (!loading) throw new Error("PageWarden is not on this page");
+  /** @type {Runtime} */
+  const runtime = await loading;
+  const registry = createRegistry(runtime, app);
+  const procedures = connectProcedures(runtime, registry, app);
+  registerNavigation(runtime, registry, app);
+  registerFilters(runtime, registry, app);
+  registerTable(runtime, registry, app, procedures);
+  registerDrawer(runtime, registry, app);
+  announceAvailability(registry, app);
+  mountConfirmPanel(registry, document);
+  await startAdapter(runtime, registry, document);
+}
+
+/**
+ * @param {Runtime} runtime
+ * @param {Model} app
+ * @returns {Registry}
+ */
+function createRegistry(runtime, app) {
+  return runtime.createAgentSurfaceRegistry({
+    authority: runtime.createOpenAuthority({ allowInProduction: true }),
+    environment: "production",
+    context: () => ({ user: { id: "demo-operator" } }),
+    route: () => ({ path: `/${app.view}` }),
+  });
+}
+
+/**
+ * Availability that follows from the application's state is asked for, not announced; this tells adapters to ask again.
+ * @param {Registry} registry
+ * @param {Model} app
+ */
+function announceAvailability(registry, app) {
+  const state = () => `${app.phase} ${app.view} ${Math.min(app.selected.size, 2)} ${app.canChangeSelection()}`;
+  let last = state();
+  app.subscribe(() => {
+    const now = state();
+    if (now === last) return;
+    last = now;
+    registry.invalidate();
+  });
+}
+
+/**
+ * @param {Runtime} runtime
+ * @param {Registry} registry
+ * @param {Document} document
+ */
+async function startAdapter(runtime, registry, document) {
+  const adapter = runtime.createWebMcpAdapter({});
+  await adapter.start({ registry, consumer: { id: "browser-agent", kind: "webmcp" } });
+  const status = document.getElementById("agent-status");
+  if (!status) return;
+  const { supported } = adapter.status();
+  status.dataset.state = supported ? "on" : "off";
+  status.textContent = supported ? "Agent tools on" : "No WebMCP in this browser";
+}

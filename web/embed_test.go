@@ -1,0 +1,90 @@
+package web
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// pageFiles returns the content of every embedded file with one of the extensions.
+func pageFiles(t *testing.T, extensions ...string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := fs.WalkDir(Demo(), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		for _, extension := range extensions {
+			if path.Ext(name) == extension {
+				content, err := fs.ReadFile(Demo(), name)
+				if err != nil {
+					return err
+				}
+				found[name] = string(content)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) == 0 {
+		t.Fatalf("the demo page has no %v files", extensions)
+	}
+	return found
+}
+
+func TestDemoHasItsEntryFiles(t *testing.T) {
+	for _, name := range []string{"index.html", "app.css", "app.js", "agent.js"} {
+		if _, err := fs.Stat(Demo(), name); err != nil {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// The server's policy allows nothing inline, so the page must have nothing inline.
+func TestPageHasNothingInline(t *testing.T) {
+	inline := regexp.MustCompile(`(?i)<style|\sstyle=|\son[a-z]+=|javascript:|<script(?:\s[^>]*)?>\s*[^<\s]`)
+	for name, content := range pageFiles(t, ".html") {
+		if found := inline.FindString(content); found != "" {
+			t.Errorf("%s has inline code or style: %q", name, found)
+		}
+	}
+}
+
+func TestModulesImportFilesThatExist(t *testing.T) {
+	imports := regexp.MustCompile(`(?m)(?:from|import\()\s*"([^"]+)"`)
+	for name, content := range pageFiles(t, ".js") {
+		for _, match := range imports.FindAllStringSubmatch(content, -1) {
+			target := path.Join(path.Dir(name), match[1])
+			if _, err := fs.Stat(Demo(), target); err != nil {
+				t.Errorf("%s imports %s, which is not there", name, match[1])
+			}
+		}
+	}
+}
+
+func TestApplicationKnowsNothingOfAgents(t *testing.T) {
+	for name, content := range pageFiles(t, ".js") {
+		if !strings.HasPrefix(name, "app/") {
+			continue
+		}
+		for _, word := range []string{"pagewarden", "agent", "registry", "webmcp"} {
+			if strings.Contains(strings.ToLower(content), word) {
+				t.Errorf("%s mentions %q; the application must work without it", name, word)
+			}
+		}
+	}
+}
+
+// Text from the server or an agent must never be read as HTML.
+func TestModulesNeverBuildHTMLFromText(t *testing.T) {
+	sinks := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function`)
+	for name, content := range pageFiles(t, ".js") {
+		if found := sinks.FindString(content); found != "" {
+			t.Errorf("%s uses %s", name, found)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+// @ts-check
+/** The error classes of the API, and how what a page throws is read. */
+import { NativeError, NativeTypeError, defineProperty, isObject, jsonParse, pick } from "./intrinsics.js";
+import { Answer } from "./ops.js";
+import { deepFreeze, fromText, toText } from "./values.js";
+
+/** @param {object} error @param {string} name @param {unknown} value */
+function own(error, name, value) {
+  defineProperty(error, name, { __proto__: null, value, enumerable: true });
+}
+
+/** What a policy, handler or executor throws to give an agent a typed error. */
+export class AgentSurfaceError extends NativeError {
+  /** @param {{ code: string, message: string, retry: string, details?: object }} payload */
+  constructor(payload) {
+    const text = toText(payload, { __proto__: null, depth: 64, length: 8192 });
+    if (typeof text !== "string") {
+      throw new NativeTypeError(`AgentSurfaceError: payload${text.path === "" ? "" : `.${text.path}`} ${text.message}`);
+    }
+    const copy = fromText(text);
+    super(isObject(copy) ? `${pick(copy, "code")}: ${pick(copy, "message")}` : "");
+    own(this, "name", "AgentSurfaceError");
+    own(this, "payload", copy);
+  }
+}
+
+/** A structural defect of what was to be registered. */
+export class AgentSurfaceDefinitionError extends NativeError {
+  /** @param {string} code @param {string} message starting with "[CODE] " */
+  constructor(code, message) {
+    super(message);
+    own(this, "name", "AgentSurfaceDefinitionError");
+    own(this, "code", code);
+  }
+}
+
+/** What a parse throws: { path, message } for each thing that is wrong. */
+export class AgentSchemaError extends NativeError {
+  /** @param {{ path: string, message: string }[]} issues */
+  constructor(issues) {
+    super("the value does not fit its schema");
+    own(this, "name", "AgentSchemaError");
+    const text = toText(issues, { __proto__: null, depth: 8, length: 65536 });
+    own(this, "issues", deepFreeze(typeof text === "string" ? jsonParse(text) : []));
+  }
+}
+
+/**
+ * Recognised by name and shape, since a page may load two copies of the script.
+ * @param {unknown} error
+ * @returns {boolean}
+ */
+export function isAgentSurfaceError(error) {
+  try {
+    return isObject(error) && pick(error, "name") === "AgentSurfaceError" && isObject(pick(error, "payload"));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * What a thrown value means to the runtime.
+ * @param {unknown} error
+ * @returns {{ answer: number, text: string }}
+ */
+export function thrown(error) {
+  try {
+    if (isAgentSurfaceError(error)) {
+      const text = toText(pick(error, "payload"), { __proto__: null, depth: 64, length: 8192 });
+      if (typeof text === "string") {
+        return { __proto__: null, answer: Answer.Thrown, text };
+      }
+    }
+    if (isObject(error) && pick(error, "transient") === true) {
+      const after = pick(error, "retryAfterMs");
+      const wait = typeof after === "number" && after >= 0 && after < 1e9 ? `,"retryAfterMs":${after}` : "";
+      return { __proto__: null, answer: Answer.Failed, text: `{"transient":true${wait}}` };
+    }
+  } catch {
+    // An error that cannot even be read says nothing.
+  }
+  return { __proto__: null, answer: Answer.Failed, text: "" };
+}
+
+/** The payload of everything that was waiting, or is asked, when the runtime is dead. */
+export function lostPayload() {
+  return failedPayload("runtime-lost");
+}
+
+/** @param {"runtime-lost" | "internal"} reason */
+export function failedPayload(reason) {
+  return { code: "EXECUTION_FAILED", message: "The page's runtime failed while it handled this call.", retry: "no", details: { reason } };
+}

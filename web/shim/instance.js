@@ -1,0 +1,145 @@
+// @ts-check
+/**
+ * One running wasm instance: the one way in, the one way out, and its death.
+ *
+ * A dead Go instance goes on answering calls with random numbers, so death is latched here: set by the exit
+ * import, which Go calls synchronously, and by any exception that leaves an export or the code around one; and
+ * looked at after every crossing before what came back is used, and before every entry.
+ */
+import { NativeError, NativeTypeError, instanceExports, jsonParse, report } from "./intrinsics.js";
+import { AgentSurfaceDefinitionError, AgentSurfaceError, failedPayload, lostPayload } from "./errors.js";
+import { Status } from "./ops.js";
+
+/** @typedef {import("./memory.js").Memory} Memory */
+
+export class Instance {
+  /** @type {Memory} */ #memory;
+  /** @type {any} */ #exports;
+  /** @type {(reason: string) => void} */ #onDeath = () => {};
+  /** @type {string | null} */ #dead = null;
+
+  /** @param {object} wasmInstance @param {Memory} memory */
+  constructor(wasmInstance, memory) {
+    this.#exports = instanceExports(wasmInstance);
+    this.#memory = memory;
+  }
+
+  /** @param {(reason: string) => void} onDeath told once */
+  onDeath(onDeath) {
+    this.#onDeath = onDeath;
+  }
+
+  get dead() {
+    return this.#dead;
+  }
+
+  /** @param {string} reason */
+  die(reason) {
+    if (this.#dead === null) {
+      this.#dead = reason;
+      report("error", `pagewarden: the runtime has ended: ${reason}. Every call fails from now on; reload the page.`);
+      this.#onDeath(reason);
+    }
+  }
+
+  /** Starts the program, which returns here when it waits for calls. */
+  start() {
+    this.#guard(() => {
+      this.#exports.run(0, 0);
+      this.#memory.open((n) => this.#enter(() => this.#exports.pw_reserve(n)), this.#exports.pw_mail());
+    });
+  }
+
+  /** The build id of the module. */
+  build() {
+    this.#guard(() => this.#exports.pw_build());
+    return this.#memory.back();
+  }
+
+  /** Lets Go's own scheduler run; nothing of ours needs it. */
+  resume() {
+    if (this.#dead === null) {
+      this.#guard(() => this.#exports.resume());
+    }
+  }
+
+  /**
+   * One operation. What a page did wrong is thrown; so is the death of the runtime, before or during the call.
+   * @param {number} op
+   * @param {number} a
+   * @param {number} b
+   * @param {string} text
+   * @returns {string} what comes back
+   */
+  call(op, a, b, text) {
+    if (this.#dead !== null) {
+      throw lost();
+    }
+    let status = 0;
+    let back = "";
+    this.#guard(() => {
+      status = this.#exports.pw_do(op, a, b, this.#memory.put(text));
+      if (this.#dead === null) {
+        back = this.#memory.back();
+      }
+    });
+    return accept(status, back);
+  }
+
+  /**
+   * An operation that a callback of the host's asks for, where nobody could catch anything.
+   * @param {number} op
+   * @param {number} a
+   * @param {number} b
+   * @param {string} text
+   */
+  send(op, a, b, text) {
+    try {
+      this.call(op, a, b, text);
+    } catch {
+      // The runtime has ended, or the operation came too late: there is nobody to tell.
+    }
+  }
+
+  /** @param {() => void} enter */
+  #guard(enter) {
+    this.#enter(enter);
+    if (this.#dead !== null) {
+      throw lost();
+    }
+  }
+
+  /**
+   * @template T
+   * @param {() => T} enter
+   * @returns {T}
+   */
+  #enter(enter) {
+    try {
+      return enter();
+    } catch {
+      this.die("an exception left the module");
+      throw lost();
+    }
+  }
+}
+
+/** What a synchronous call throws when the runtime is dead. */
+const lost = () => new AgentSurfaceError(lostPayload());
+
+/** @param {number} status @param {string} back */
+function accept(status, back) {
+  switch (status) {
+    case Status.OK:
+      return back;
+    case Status.Definition: {
+      const { code, message } = jsonParse(back);
+      throw new AgentSurfaceDefinitionError(code, message);
+    }
+    case Status.Type:
+      throw new NativeTypeError(back);
+    case Status.Disposed:
+      throw new NativeError("this registry has been disposed of");
+  }
+  throw new AgentSurfaceError(failedPayload("internal"));
+}

@@ -1,0 +1,163 @@
+// @ts-check
+/**
+ * Every built-in that the script uses, captured when it loads. Nothing below this module touches a global,
+ * or calls a method that is looked up on a prototype that a page can reach.
+ *
+ * What the rest of the script keeps to, because each of these reads such a prototype: no for…of, spread,
+ * array destructuring, await, promise methods, instanceof, regular expressions; no array that is written by
+ * index or pushed to; no option bag or property descriptor with a prototype.
+ */
+
+const global = globalThis;
+
+/**
+ * uncurry(f)(self, ...args) calls f with self as this, without looking anything up.
+ * @type {<S, A extends unknown[], R>(f: (this: S, ...args: A) => R) => (self: S, ...args: A) => R}
+ */
+const uncurry = Function.prototype.bind.bind(Function.prototype.call);
+
+/**
+ * @param {object} prototype
+ * @param {string} name
+ * @returns {(self: any) => any}
+ */
+function getter(prototype, name) {
+  const get = Object.getOwnPropertyDescriptor(prototype, name)?.get;
+  if (get === undefined) {
+    throw new TypeError(`pagewarden: this host has no ${name}`);
+  }
+  return /** @type {any} */ (uncurry(get));
+}
+
+export const {
+  create: objectCreate,
+  defineProperty,
+  freeze,
+  getPrototypeOf,
+  hasOwn,
+  keys: objectKeys,
+  prototype: objectPrototype,
+  setPrototypeOf,
+} = Object;
+export const { isArray, prototype: arrayPrototype } = Array;
+export const { parse: jsonParse, stringify: jsonStringify } = JSON;
+export const { apply, construct } = Reflect;
+export const { isFinite: isFiniteNumber, isNaN: isNotANumber } = Number;
+export const { floor, trunc } = Math;
+
+export const NativeError = Error;
+export const NativeTypeError = TypeError;
+export const NativePromise = Promise;
+export const promisePrototype = Promise.prototype;
+export const promiseThen = uncurry(Promise.prototype.then);
+
+export const NativeMap = Map;
+export const mapGet = uncurry(Map.prototype.get);
+export const mapSet = uncurry(Map.prototype.set);
+export const mapDelete = uncurry(Map.prototype.delete);
+export const mapClear = uncurry(Map.prototype.clear);
+export const mapForEach = uncurry(Map.prototype.forEach);
+export const mapSize = getter(Map.prototype, "size");
+export const NativeWeakMap = WeakMap;
+export const weakGet = uncurry(WeakMap.prototype.get);
+export const weakSet = uncurry(WeakMap.prototype.set);
+
+export const stringSlice = uncurry(String.prototype.slice);
+export const stringStartsWith = uncurry(String.prototype.startsWith);
+
+export const Bytes = Uint8Array;
+export const Words = Int32Array;
+export const Doubles = Float64Array;
+export const bytesSet = uncurry(Uint8Array.prototype.set);
+export const typedArrayLength = getter(Object.getPrototypeOf(Uint8Array.prototype), "length");
+export const isView = ArrayBuffer.isView;
+
+const encoder = new TextEncoder();
+const encodeIntoOf = uncurry(TextEncoder.prototype.encodeInto);
+/** @param {string} text @param {Uint8Array} to @returns {{ read: number, written: number }} */
+export const encodeInto = (text, to) => encodeIntoOf(encoder, text, to);
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const decodeOf = uncurry(TextDecoder.prototype.decode);
+/** @param {Uint8Array} bytes @returns {string} */
+export const decode = (bytes) => decodeOf(decoder, bytes);
+
+export const NativeAbortController = AbortController;
+export const abortSignalOf = getter(AbortController.prototype, "signal");
+export const abortController = uncurry(AbortController.prototype.abort);
+export const signalAborted = getter(AbortSignal.prototype, "aborted");
+export const addListener = uncurry(EventTarget.prototype.addEventListener);
+export const removeListener = uncurry(EventTarget.prototype.removeEventListener);
+
+export const wasmCompile = WebAssembly.compile;
+export const wasmCompileStreaming = WebAssembly.compileStreaming;
+export const wasmInstantiate = WebAssembly.instantiate;
+export const WasmModule = WebAssembly.Module;
+export const instanceExports = getter(WebAssembly.Instance.prototype, "exports");
+export const memoryBuffer = getter(WebAssembly.Memory.prototype, "buffer");
+
+const cryptoObject = crypto;
+const fillRandom = uncurry(cryptoObject.getRandomValues);
+/** @param {Uint8Array} bytes */
+export const getRandomValues = (bytes) => fillRandom(cryptoObject, bytes);
+const clock = performance;
+const clockNow = uncurry(clock.now);
+/** @returns {number} */
+export const monotonicNow = () => clockNow(clock);
+export const dateNow = Date.now;
+export const setTimer = global.setTimeout;
+export const clearTimer = global.clearTimeout;
+export const microtask = global.queueMicrotask;
+export const fetchURL = global.fetch;
+export const NativeURL = URL;
+
+const { port1, port2 } = new MessageChannel();
+const postOf = uncurry(MessagePort.prototype.postMessage);
+/**
+ * A later task that no timer of the page's test framework delays. The channel is opened by onTask.
+ */
+export const postTask = () => postOf(port2, null);
+/** @param {() => void} run */
+export function onTask(run) {
+  port1.onmessage = run;
+  // In Node an open port keeps the process alive.
+  /** @type {{ unref?: () => void }} */ (/** @type {unknown} */ (port1)).unref?.();
+  /** @type {{ unref?: () => void }} */ (/** @type {unknown} */ (port2)).unref?.();
+}
+
+const consoleObject = console;
+const consoleOf = { error: uncurry(console.error), warn: uncurry(console.warn), debug: uncurry(console.debug) };
+/** @param {"error" | "warn" | "debug"} level @param {string} text @param {unknown} [detail] */
+export function report(level, text, detail) {
+  try {
+    if (detail === undefined) {
+      consoleOf[level](consoleObject, text);
+    } else {
+      consoleOf[level](consoleObject, text, detail);
+    }
+  } catch {
+    // A page's console that throws is the page's matter.
+  }
+}
+
+/** The page's document, undefined in a worker and in Node. */
+export const pageDocument = /** @type {Document | undefined} */ (global.document);
+export const pageNavigator = /** @type {Navigator | undefined} */ (global.navigator);
+
+/**
+ * A property of an object, its own or inherited, but never from Object.prototype, where any script of the
+ * page may put one. The read itself may run a getter of the page and throw.
+ * @param {any} object
+ * @param {string} name
+ * @returns {any}
+ */
+export function pick(object, name) {
+  for (let holder = object; holder !== null && holder !== undefined && holder !== objectPrototype; holder = getPrototypeOf(holder)) {
+    if (hasOwn(holder, name)) {
+      return object[name];
+    }
+  }
+  return undefined;
+}
+
+/** @param {unknown} value @returns {value is object} */
+export const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";

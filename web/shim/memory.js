@@ -1,0 +1,100 @@
+// @ts-check
+/** The instance's memory: views that follow its growth, and text in both directions. */
+import { Bytes, Doubles, Words, decode, encodeInto, memoryBuffer } from "./intrinsics.js";
+
+const MAIL_ADDRESS = 0; // words of the mail, see exports_js.go
+const MAIL_LENGTH = 1;
+const MAIL_ANSWER = 2;
+
+export class Memory {
+  /** @type {object} */ #memory;
+  /** @type {ArrayBuffer} */ #buffer;
+  /** @type {Uint8Array} */ #bytes;
+  /** @type {Int32Array} */ #words;
+  /** @type {Float64Array} */ #doubles;
+  /** @type {(n: number) => number} */ #reserve = () => 0;
+  #mail = 0;
+  #inbox = 0;
+  #capacity = 0;
+
+  /** @param {object} memory a WebAssembly.Memory */
+  constructor(memory) {
+    this.#memory = memory;
+    this.#buffer = memoryBuffer(memory);
+    this.#bytes = new Bytes(this.#buffer);
+    this.#words = new Words(this.#buffer);
+    this.#doubles = new Doubles(this.#buffer);
+  }
+
+  /** @param {(n: number) => number} reserve @param {number} mail the exports pw_reserve and pw_mail() */
+  open(reserve, mail) {
+    this.#reserve = reserve;
+    this.#mail = mail >> 2;
+  }
+
+  /** Memory that grew has a new buffer, and views of the old one read as empty. */
+  #refresh() {
+    const buffer = memoryBuffer(this.#memory);
+    if (buffer !== this.#buffer) {
+      this.#buffer = buffer;
+      this.#bytes = new Bytes(buffer);
+      this.#words = new Words(buffer);
+      this.#doubles = new Doubles(buffer);
+    }
+  }
+
+  get bytes() {
+    this.#refresh();
+    return this.#bytes;
+  }
+
+  get words() {
+    this.#refresh();
+    return this.#words;
+  }
+
+  get doubles() {
+    this.#refresh();
+    return this.#doubles;
+  }
+
+  /** @param {number} address @param {number} length @returns {Uint8Array} */
+  view(address, length) {
+    this.#refresh();
+    return new Bytes(this.#buffer, address, length);
+  }
+
+  /** @param {number} address @param {number} length @returns {string} */
+  text(address, length) {
+    return length === 0 ? "" : decode(this.view(address >>> 0, length >>> 0));
+  }
+
+  /**
+   * Puts text into the inbox.
+   * @param {string} text well-formed: what toText writes has its lone surrogates escaped
+   * @returns {number} its length in bytes
+   */
+  put(text) {
+    if (text === "") {
+      return 0;
+    }
+    const most = text.length * 3;
+    if (most > this.#capacity) {
+      this.#inbox = this.#reserve(most) >>> 0;
+      this.#capacity = most;
+    }
+    return encodeInto(text, this.view(this.#inbox, this.#capacity)).written;
+  }
+
+  /** @param {string} text the answer to a question @returns {void} */
+  answer(text) {
+    const length = this.put(text);
+    this.words[this.#mail + MAIL_ANSWER] = length;
+  }
+
+  /** What an operation gave. */
+  back() {
+    const words = this.words;
+    return this.text(/** @type {number} */ (words[this.#mail + MAIL_ADDRESS]), /** @type {number} */ (words[this.#mail + MAIL_LENGTH]));
+  }
+}
