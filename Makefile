@@ -23,24 +23,26 @@ size: build ## print the sizes of the build beside their targets
 
 run: ## the main job: play a browser agent on the demo in Chromium (HEADED=1 shows the window)
 	@$(GO) run ./tools/setup browser
-	@$(GO) run ./tools/build
+	@$(GO) run ./tools/build -quick
 	@$(GO) run ./e2e/play
 
-serve: build ## serve the demo for a person and print how to open it
+serve: ## serve the demo for a person and print how to open it
+	@$(GO) run ./tools/build -quick
 	@$(GO) run ./cmd/pagewarden serve
 
 test: setup ## everything that CI runs
-	@$(GO) run ./tools/build -faults
+	@$(GO) run ./tools/build -quick -faults
 	@$(GO) run ./tools/suite test
 
-check: build ## what is quick: format, vet, layout, native tests the short way
+check: ## what is quick: format, vet, layout, native tests the short way
+	@$(GO) run ./tools/build -quick
 	@$(GO) run ./tools/suite check
 
 test-browser-unit: ## Go unit tests inside Chromium
 	@$(GO) run ./tools/setup browser
 	@$(GO) run ./tools/suite browser-unit
 
-cover: build ## native tests with coverage; the report opens from .cache/cover.html
+cover: ## native tests with coverage; the report opens from .cache/cover.html
 	@mkdir -p .cache
 	@$(GO) test -coverprofile=.cache/cover.out ./...
 	@$(GO) tool cover -html=.cache/cover.out -o .cache/cover.html

@@ -364,7 +364,7 @@ func (s *scanner) magnitude(number string, integer bool) *Issue {
 
 // surelyFinite spares most numbers the cost of ParseFloat: the largest float64 has 309 digits.
 func surelyFinite(number string) bool {
-	return len(number) < 300 && strings.IndexAny(number, "eE") < 0
+	return len(number) < 300 && !strings.ContainsAny(number, "eE")
 }
 
 func (s *scanner) digits() int {

@@ -33,10 +33,11 @@ type Loop struct {
 	runnable []*flow // woken, waiting for Run
 	idle     []*flow // finished, kept for the next Go
 
-	timers   timerHeap
-	armedFor time.Time
-	tasks    []func()
-	soon     []func()
+	timers    timerHeap
+	lastTimer uint64
+	armedFor  time.Time
+	tasks     []func()
+	soon      []func()
 }
 
 // maxIdleFlows bounds the finished coroutines that are kept: creating one costs more than a whole call.
@@ -159,7 +160,7 @@ func (l *Loop) Task(f func()) {
 }
 
 // RunTasks runs what was queued before it was called.
-func (l *Loop) RunTasks() { runAll(&l.tasks); l.Run() }
+func (l *Loop) RunTasks() { runAll(&l.tasks, l.driver.PostTask); l.Run() }
 
 // Soon queues f for the end of the current turn.
 func (l *Loop) Soon(f func()) {
@@ -170,19 +171,32 @@ func (l *Loop) Soon(f func()) {
 }
 
 // RunSoon runs what was queued before it was called.
-func (l *Loop) RunSoon() { runAll(&l.soon); l.Run() }
+func (l *Loop) RunSoon() { runAll(&l.soon, l.driver.PostMicrotask); l.Run() }
 
-func runAll(queue *[]func()) {
+// runAll runs what is in queue now. What a panic leaves undone stays in the queue, ahead of newer work.
+func runAll(queue *[]func(), post func()) {
 	due := *queue
 	*queue = nil
-	for _, f := range due {
+	defer func() {
+		if len(due) == 0 {
+			return
+		}
+		if len(*queue) == 0 {
+			post()
+		}
+		*queue = append(due, *queue...)
+	}()
+	for len(due) > 0 {
+		f := due[0]
+		due = due[1:]
 		f()
 	}
 }
 
 // After queues f for when d has passed. One timer of the driver serves all of them.
 func (l *Loop) After(d time.Duration, f func()) (stop func()) {
-	timer := &loopTimer{at: l.driver.Now().Add(d), run: f}
+	l.lastTimer++
+	timer := &loopTimer{at: l.driver.Now().Add(d), order: l.lastTimer, run: f}
 	heap.Push(&l.timers, timer)
 	l.arm()
 	return func() {
@@ -206,16 +220,21 @@ func (l *Loop) arm() {
 	l.driver.ArmTimer(max(0, earliest.Sub(l.driver.Now())))
 }
 
-// RunTimers runs the timers that are due.
+// RunTimers runs the timers that are due, except those that it makes itself: a timer that sets another for
+// at once must not keep the page from its turn.
 func (l *Loop) RunTimers() {
+	l.runTimers()
+	l.Run()
+}
+
+func (l *Loop) runTimers() {
 	l.armedFor = time.Time{}
-	now := l.driver.Now()
-	for len(l.timers) > 0 && !l.timers[0].at.After(now) {
+	defer l.arm() // also when a timer panics
+	now, last := l.driver.Now(), l.lastTimer
+	for len(l.timers) > 0 && l.timers[0].order <= last && !l.timers[0].at.After(now) {
 		due := heap.Pop(&l.timers).(*loopTimer)
 		due.run()
 	}
-	l.arm()
-	l.Run()
 }
 
 // Close ends the coroutines that are kept for later. Flows that still wait are left waiting.
@@ -228,15 +247,22 @@ func (l *Loop) Close() {
 
 type loopTimer struct {
 	at       time.Time
+	order    uint64
 	run      func()
 	position int
 }
 
-// timerHeap orders timers by deadline; equal deadlines in no particular order.
+// timerHeap orders timers by deadline, and those of one deadline as they were made.
 type timerHeap []*loopTimer
 
-func (h timerHeap) Len() int           { return len(h) }
-func (h timerHeap) Less(i, j int) bool { return h[i].at.Before(h[j].at) }
+func (h timerHeap) Len() int { return len(h) }
+
+func (h timerHeap) Less(i, j int) bool {
+	if !h[i].at.Equal(h[j].at) {
+		return h[i].at.Before(h[j].at)
+	}
+	return h[i].order < h[j].order
+}
 
 func (h timerHeap) Swap(i, j int) {
 	h[i], h[j] = h[j], h[i]

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -10,12 +11,13 @@ import (
 // It is safe for concurrent use.
 type Scope struct {
 	context.Context
-	cancel context.CancelCauseFunc
+	cancel  context.CancelCauseFunc
+	unwatch func() // ends the watch on the parent
 
 	mu        sync.Mutex
 	cancelled bool
 	next      int
-	hooks     []scopeHook // in order of registration
+	hooks     []scopeHook // not run yet, in order of registration
 }
 
 type scopeHook struct {
@@ -23,11 +25,19 @@ type scopeHook struct {
 	run func()
 }
 
-// NewScope makes a scope that is cancelled when parent is or when Cancel is called. The owner must call
-// Cancel or Release in the end.
+// NewScope makes a scope that is cancelled when parent is or when Cancel is called. The hooks run in the
+// flow that cancels the parent where that is a Scope or carries values over one, and otherwise in a
+// goroutine of their own. The owner must call Cancel or Release in the end.
 func NewScope(parent context.Context) *Scope {
 	s := &Scope{}
 	s.Context, s.cancel = context.WithCancelCause(parent)
+	if parent.Done() == nil {
+		return s
+	}
+	unwatch := Watch(parent, func() { s.Cancel(context.Cause(parent)) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unwatch = unwatch
 	return s
 }
 
@@ -50,12 +60,7 @@ func (s *Scope) OnCancel(f func()) (stop func()) {
 func (s *Scope) remove(id int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, hook := range s.hooks {
-		if hook.id == id {
-			s.hooks = append(s.hooks[:i], s.hooks[i+1:]...)
-			return
-		}
-	}
+	s.hooks = slices.DeleteFunc(s.hooks, func(hook scopeHook) bool { return hook.id == id })
 }
 
 // Cancel cancels the scope with a cause and runs its hooks. Only the first call does anything.
@@ -66,12 +71,33 @@ func (s *Scope) Cancel(cause error) {
 		return
 	}
 	s.cancelled = true
-	hooks := s.hooks
-	s.hooks = nil
 	s.mu.Unlock()
 	s.cancel(cause)
-	for _, hook := range hooks {
-		hook.run()
+	for hook := s.nextHook(); hook != nil; hook = s.nextHook() {
+		hook()
+	}
+	s.endWatch()
+}
+
+// nextHook takes the hooks one at a time, because one may stop another.
+func (s *Scope) nextHook() func() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.hooks) == 0 {
+		return nil
+	}
+	run := s.hooks[0].run
+	s.hooks = slices.Delete(s.hooks, 0, 1)
+	return run
+}
+
+func (s *Scope) endWatch() {
+	s.mu.Lock()
+	unwatch := s.unwatch
+	s.unwatch = nil
+	s.mu.Unlock()
+	if unwatch != nil {
+		unwatch()
 	}
 }
 
@@ -87,13 +113,24 @@ func (s *Scope) Release() {
 	s.mu.Lock()
 	s.hooks = nil
 	s.mu.Unlock()
+	s.endWatch()
 	s.cancel(context.Canceled)
 }
 
-// Watch runs f when ctx is cancelled: in the cancelling flow when ctx is a Scope, in a goroutine of its
-// own otherwise. f must not Park.
+type scopeKey struct{}
+
+// Value finds the scope itself too, so that Watch sees it through contexts that only add values.
+func (s *Scope) Value(key any) any {
+	if key == (scopeKey{}) {
+		return s
+	}
+	return s.Context.Value(key)
+}
+
+// Watch runs f when ctx is cancelled: in the cancelling flow when ctx is a Scope or carries values over one,
+// in a goroutine of its own otherwise. f must not Park.
 func Watch(ctx context.Context, f func()) (stop func()) {
-	if scope, ok := ctx.(*Scope); ok {
+	if scope, ok := ctx.Value(scopeKey{}).(*Scope); ok && scope.Done() == ctx.Done() {
 		return scope.OnCancel(f)
 	}
 	if ctx.Done() == nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	goruntime "runtime"
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/host"
@@ -100,6 +101,8 @@ func (b *Bridge) run(op Op, a, n int32, text string) (string, error) {
 		b.loop.RunSoon()
 	case OpTables:
 		return b.tables(), nil
+	case OpFault:
+		return b.fault(a, n)
 	case OpCheckSchema:
 		return "", checkSchema(text)
 	case OpUnregister, OpUpdate, OpInvalidateHandle, OpHandleStatus:
@@ -175,6 +178,7 @@ func (b *Bridge) tables() string {
 	text, err := json.Marshal(map[string]int{
 		"surfaces": b.surfaces.size(), "handles": b.handles.size(), "waits": b.waits.size(),
 		"adapters": b.adapters.size(), "adds": b.adds.size(), "calls": calls,
+		"goroutines": goruntime.NumGoroutine(),
 	})
 	if err != nil {
 		panic(err) // a map of numbers is always JSON

@@ -20,7 +20,7 @@ var runtime struct {
 func Start(buildID string) {
 	runtime.buildID = buildID
 	runtime.inbox = make([]byte, 4096)
-	runtime.bridge = New(scriptPage{}, scriptDriver{})
+	runtime.bridge = New(scriptPage{}, &scriptDriver{})
 }
 
 // mailAddress is where the script finds the three numbers of mail:

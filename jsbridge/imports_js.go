@@ -41,17 +41,32 @@ func (scriptPage) Ask(q Question, a, b, ticket int32, text string) (Answer, stri
 func (scriptPage) Tell(n News, a, b int32, text string) { importTell(int32(n), a, b, text) }
 
 // scriptDriver is the page's clock and turns.
-type scriptDriver struct{}
-
-func (scriptDriver) Now() time.Time { return time.UnixMicro(int64(importNow() * 1000)) }
-
-func (scriptDriver) Random(b []byte) {
-	importRandom(unsafe.Pointer(unsafe.SliceData(b)), uint32(len(b)))
+type scriptDriver struct {
+	// pool holds random bytes that have not been given out: asking the page for each id costs more than
+	// making one.
+	pool []byte
 }
 
-func (scriptDriver) ArmTimer(d time.Duration) {
+// poolSize is how many bytes are fetched at a time.
+const poolSize = 4096
+
+func (*scriptDriver) Now() time.Time { return time.UnixMicro(int64(importNow() * 1000)) }
+
+func (d *scriptDriver) Random(b []byte) {
+	for len(b) > 0 {
+		if len(d.pool) == 0 {
+			d.pool = make([]byte, poolSize)
+			importRandom(unsafe.Pointer(unsafe.SliceData(d.pool)), poolSize)
+		}
+		n := copy(b, d.pool)
+		clear(d.pool[:n]) // nothing that was given out stays readable here
+		b, d.pool = b[n:], d.pool[n:]
+	}
+}
+
+func (*scriptDriver) ArmTimer(d time.Duration) {
 	importArm(float64(d) / float64(time.Millisecond))
 }
 
-func (scriptDriver) PostTask()      { importPostTask() }
-func (scriptDriver) PostMicrotask() { importPostMicrotask() }
+func (*scriptDriver) PostTask()      { importPostTask() }
+func (*scriptDriver) PostMicrotask() { importPostMicrotask() }

@@ -81,6 +81,8 @@ const (
 	OpTables
 	// OpCheckSchema: text a JSON Schema; back comes nothing when it is in the subset.
 	OpCheckSchema
+	// OpFault: a is a fault, b its parameter; only in builds with the tag "faults".
+	OpFault
 
 	lastOp
 )

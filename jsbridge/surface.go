@@ -20,7 +20,7 @@ type surface struct {
 	registry *registry.Registry
 	calls    map[int32]*host.Scope // by the script's ticket
 	awaits   map[int32]func()
-	handles  []int32
+	handles  map[int32]struct{}
 	silence  func() // ends the subscription that feeds the script
 }
 
@@ -30,7 +30,7 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := &surface{bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}}
+	s := &surface{bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}, handles: map[int32]struct{}{}}
 	s.id = b.surfaces.add(s)
 	options := s.options(f)
 	if f.err == nil {
@@ -161,7 +161,7 @@ func (s *surface) route() *registry.Route {
 func (s *surface) dispose() {
 	s.registry.Dispose()
 	s.silence = nil
-	for _, h := range s.handles {
+	for h := range s.handles {
 		s.bridge.handles.remove(h)
 	}
 	s.bridge.surfaces.remove(s.id)
@@ -175,6 +175,7 @@ func (s *surface) register(definition int32, text string) (string, error) {
 	var number int32
 	component.OnRemoved = func() {
 		s.bridge.handles.remove(number)
+		delete(s.handles, number)
 		s.bridge.page.Tell(TellFreed, definition, 0, "")
 	}
 	component.OnForgotten = func() { s.bridge.page.Tell(TellFreed, definition, 1, "") }
@@ -184,6 +185,7 @@ func (s *surface) register(definition int32, text string) (string, error) {
 	}
 	if h.Status() == registry.Active {
 		number = s.bridge.handles.add(h)
+		s.handles[number] = struct{}{}
 	}
 	var o capability.ObjectWriter
 	o.Int("handle", int64(number))

@@ -142,14 +142,31 @@ func Discover(policies []Policy, ctx *Context) Vote {
 			continue
 		}
 		vote, _ := cast(&policies[i], ctx)
-		if vote.Decision == Hide {
-			return Vote{Decision: Hide}
-		}
-		if vote.Decision == Disable && decided.Decision == Expose {
-			decided = vote
+		if decided = decided.and(vote); decided.Decision == Hide {
+			break
 		}
 	}
 	return decided
+}
+
+// Tally is what Discover decides when the ballots are cast.
+func Tally(ballots []Ballot) Vote {
+	decided := Vote{Decision: Expose}
+	for _, ballot := range ballots {
+		decided = decided.and(ballot.Vote)
+	}
+	return decided
+}
+
+// and is what the votes so far and the next one come to.
+func (v Vote) and(next Vote) Vote {
+	switch {
+	case v.Decision == Hide || next.Decision == Hide:
+		return Vote{Decision: Hide}
+	case v.Decision == Expose && next.Decision == Disable:
+		return next
+	}
+	return v
 }
 
 // Ballots are the votes of the policies that have a discovery hook, outermost first. They are for people:

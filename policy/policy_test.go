@@ -46,6 +46,7 @@ func TestDiscoverDecides(t *testing.T) {
 		want     policy.Vote
 	}{
 		{"no policy exposes", nil, policy.Vote{Decision: policy.Expose}},
+		{"exposing gives no reason", []policy.Policy{voter("e", policy.Expose, "why")}, policy.Vote{Decision: policy.Expose}},
 		{"no hook exposes", []policy.Policy{{Name: "n"}}, policy.Vote{Decision: policy.Expose}},
 		{"the zero vote exposes", []policy.Policy{voter("z", "", "")}, policy.Vote{Decision: policy.Expose}},
 		{"hide wins over an earlier disable", []policy.Policy{first, hide}, policy.Vote{Decision: policy.Hide}},
@@ -60,6 +61,9 @@ func TestDiscoverDecides(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			if got := policy.Discover(test.policies, newContext(nil)); got != test.want {
 				t.Errorf("got %+v, want %+v", got, test.want)
+			}
+			if got := policy.Tally(policy.Ballots(test.policies, newContext(nil))); got != test.want {
+				t.Errorf("the tally of the ballots is %+v, want %+v", got, test.want)
 			}
 		})
 	}

@@ -65,7 +65,8 @@ func (d *definer) component() {
 	d.reg = &registration{
 		key: instanceKey{c.Type, instance}, description: c.Description, meta: c.Meta, internal: c.Internal,
 		origin: c.Origin, priority: c.Priority, enabled: !c.Disabled, calls: map[*call]struct{}{},
-		onRemoved: c.OnRemoved, onForgotten: c.OnForgotten,
+		ownPolicies: len(c.Policies),
+		onRemoved:   c.OnRemoved, onForgotten: c.OnForgotten,
 	}
 	if d.reg.origin == "" {
 		d.reg.origin = "first-party"

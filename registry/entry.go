@@ -21,6 +21,7 @@ type registration struct {
 	priority     int
 	entries      []*entry // observations, actions, procedures, in order of declaration
 	hasOwnEntry  bool     // has an observation or an action
+	ownPolicies  int      // of the component itself, between the registry's and the capability's
 	registeredAt time.Time
 	onRemoved    func()
 	onForgotten  func()
@@ -93,7 +94,7 @@ func (v *valueSchema) check(value capability.JSON, limits capability.ValueLimits
 	if v.parse == nil {
 		return value, v.document.Validate(decoded)
 	}
-	parsed, issues := v.parse(value)
+	parsed, issues := v.guardParse(value)
 	if len(issues) > 0 {
 		return "", issues
 	}
@@ -101,6 +102,16 @@ func (v *valueSchema) check(value capability.JSON, limits capability.ValueLimits
 		return "", []capability.Issue{*issue}
 	}
 	return parsed, nil
+}
+
+// guardParse is the author's parse; one that panics refuses the value.
+func (v *valueSchema) guardParse(value capability.JSON) (parsed capability.JSON, issues []capability.Issue) {
+	defer func() {
+		if recover() != nil {
+			parsed, issues = "", []capability.Issue{{Message: "cannot be checked, because its check failed"}}
+		}
+	}()
+	return v.parse(value)
 }
 
 // policyContext is what the entry's policies are told.

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -294,16 +295,26 @@ func TestDisposeEndsEverything(t *testing.T) {
 // wantEmpty asserts that nothing is kept any more.
 func (w *world) wantEmpty() {
 	w.t.Helper()
-	w.inspect(func(s *state) {
-		for what, n := range map[string]int{
-			"live": len(s.live), "byID": len(s.byID), "offers": len(s.offers), "groups": len(s.groups), "readers": s.readers.running,
-			"waiting readers": len(s.readers.waiting), "shares": len(s.readers.byConsumer), "calls": len(s.calls.byKey),
-			"settled": s.calls.settled.Len(), "replays": len(s.calls.replaying), "tombstones": len(s.tombs.list), "events": len(s.events.pending),
-			"listeners": len(s.events.listeners),
-		} {
-			want(w.t, what+" left", n, 0)
+	wantLines(w.t, "what is left", w.Registry.leftovers(), nil)
+}
+
+// leftovers are the parts of the state that are not empty.
+func (r *Registry) leftovers() (left []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := &r.state
+	sizes := map[string]int{
+		"live": len(s.live), "byID": len(s.byID), "offers": len(s.offers), "groups": len(s.groups), "readers": s.readers.running,
+		"waiting readers": len(s.readers.waiting), "shares": len(s.readers.byConsumer), "calls": len(s.calls.byKey),
+		"settled": s.calls.settled.Len(), "replays": len(s.calls.replaying), "tombstones": len(s.tombs.list),
+		"events": len(s.events.pending), "listeners": len(s.events.listeners),
+	}
+	for _, what := range sortedKeys(sizes) {
+		if sizes[what] > 0 {
+			left = append(left, fmt.Sprint(what, " ", sizes[what]))
 		}
-	})
+	}
+	return left
 }
 
 // inspect looks at the state under the registry's lock.

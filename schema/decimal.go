@@ -35,7 +35,7 @@ func decimalOf(n json.Number) decimal {
 }
 
 func isInteger(n json.Number) bool {
-	if strings.IndexAny(string(n), ".eE") < 0 {
+	if !strings.ContainsAny(string(n), ".eE") {
 		return true
 	}
 	return decimalOf(n).exponent >= 0

@@ -39,9 +39,9 @@ func (k keywordReader) read(value any) *SubsetError {
 	case "uniqueItems":
 		return k.boolean(value, &k.node.unique)
 	case "minItems", "maxItems":
-		return k.count(value, array)
+		return k.count(value, kindArray)
 	case "minLength", "maxLength":
-		return k.count(value, text)
+		return k.count(value, kindString)
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
 		return k.number(value)
 	case "pattern":
@@ -272,7 +272,7 @@ func (k keywordReader) number(value any) *SubsetError {
 	if d := decimalOf(n); k.name == "multipleOf" && (d.negative || d.digits == "") {
 		return k.refuse("multipleOf must be greater than 0")
 	}
-	k.node.rule(k.name, n, number)
+	k.node.rule(k.name, n, kindNumber)
 	return nil
 }
 
@@ -290,7 +290,7 @@ func (k keywordReader) pattern(value any) *SubsetError {
 		k.patterns[source] = translated
 	}
 	k.node.pattern = translated
-	k.node.rule(k.name, source, text)
+	k.node.rule(k.name, source, kindString)
 	return nil
 }
 
@@ -302,7 +302,7 @@ func (k keywordReader) format(value any) *SubsetError {
 	if formatNamed(name) == nil {
 		return k.refuse("format must be one of %s; describe any other with pattern", strings.Join(Formats(), ", "))
 	}
-	k.node.rule(k.name, name, text)
+	k.node.rule(k.name, name, kindString)
 	return nil
 }
 

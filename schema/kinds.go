@@ -9,15 +9,15 @@ import (
 type kinds uint8
 
 const (
-	object kinds = 1 << iota
-	array
-	text
-	number
-	integer
-	boolean
-	null
+	kindObject kinds = 1 << iota
+	kindArray
+	kindString
+	kindNumber
+	kindInteger
+	kindBoolean
+	kindNull
 
-	anyKind = object | array | text | number | integer | boolean | null
+	anyKind = kindObject | kindArray | kindString | kindNumber | kindInteger | kindBoolean | kindNull
 )
 
 // kindNames are in the order of the bits.
@@ -40,17 +40,17 @@ func kindNamed(name string) kinds {
 func kindOf(value any) kinds {
 	switch value.(type) {
 	case map[string]any:
-		return object
+		return kindObject
 	case []any:
-		return array
+		return kindArray
 	case string:
-		return text
+		return kindString
 	case json.Number:
-		return number
+		return kindNumber
 	case bool:
-		return boolean
+		return kindBoolean
 	case nil:
-		return null
+		return kindNull
 	}
 	return 0
 }
@@ -61,7 +61,7 @@ func (k kinds) has(value any) bool {
 	if k&kind != 0 {
 		return true
 	}
-	return kind == number && k&integer != 0 && isInteger(value.(json.Number))
+	return kind == kindNumber && k&kindInteger != 0 && isInteger(value.(json.Number))
 }
 
 // phrase is "a string", or "an object, an array or null".

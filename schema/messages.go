@@ -10,8 +10,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-func sprintf(format string, args ...any) string { return fmt.Sprintf(format, args...) }
-
 // explain turns what the library says about one value into issues. Its own texts are not used: they hold the
 // value, and their order varies.
 func (w *walk) explain(err error) {
@@ -29,13 +27,13 @@ func (w *walk) explain(err error) {
 func message(found jsonschema.ErrorKind) string {
 	switch k := found.(type) {
 	case *kind.MinItems:
-		return sprintf("must have at least %s", plural(k.Want, "element"))
+		return fmt.Sprintf("must have at least %s", plural(k.Want, "element"))
 	case *kind.MaxItems:
-		return sprintf("must have at most %s", plural(k.Want, "element"))
+		return fmt.Sprintf("must have at most %s", plural(k.Want, "element"))
 	case *kind.MinLength:
-		return sprintf("must have at least %s", plural(k.Want, "character"))
+		return fmt.Sprintf("must have at least %s", plural(k.Want, "character"))
 	case *kind.MaxLength:
-		return sprintf("must have at most %s", plural(k.Want, "character"))
+		return fmt.Sprintf("must have at most %s", plural(k.Want, "character"))
 	case *kind.Minimum:
 		return "must be at least " + decimalText(k.Want)
 	case *kind.Maximum:
@@ -50,7 +48,7 @@ func message(found jsonschema.ErrorKind) string {
 		return "must be " + formatPhrase(k.Want)
 	case *kind.Pattern:
 		if len(k.Got) > maxMatched {
-			return sprintf("must be at most %d bytes, the most that a pattern is matched against", maxMatched)
+			return fmt.Sprintf("must be at most %d bytes, the most that a pattern is matched against", maxMatched)
 		}
 		return "must match the pattern " + capability.Cut(k.Want, maxPhrase)
 	}
@@ -61,7 +59,7 @@ func plural(count int, noun string) string {
 	if count == 1 {
 		return "1 " + noun
 	}
-	return sprintf("%d %ss", count, noun)
+	return fmt.Sprintf("%d %ss", count, noun)
 }
 
 // decimalText writes a limit of the schema, which always has a finite decimal form, in at most some 30
@@ -71,7 +69,7 @@ func decimalText(limit *big.Rat) string {
 		return limit.Num().String()
 	}
 	if float, exact := limit.Float64(); exact {
-		return sprintf("%v", float)
+		return fmt.Sprintf("%v", float)
 	}
 	return new(big.Float).SetPrec(100).SetRat(limit).Text('g', 20)
 }

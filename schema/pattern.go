@@ -49,19 +49,21 @@ func translatePattern(source string) (*pattern, error) {
 	return &pattern{source: source, translated: translated, size: size}, nil
 }
 
-var errTooLarge = fmt.Errorf("it needs more than %d instructions; use smaller repeats, or minLength and maxLength", maxProgram)
+func tooLarge() error {
+	return unsupported("it needs more than %d instructions; use smaller repeats, or minLength and maxLength", maxProgram)
+}
 
 func programSize(translated string) (int, error) {
 	parsed, err := syntax.Parse(translated, syntax.Perl)
 	if err != nil {
-		return 0, fmt.Errorf("it cannot be matched in linear time (%w); write a simpler pattern", err)
+		return 0, fmt.Errorf("RE2 does not take it (%w); write a simpler pattern", err)
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
-		return 0, fmt.Errorf("compiling it: %w", err)
+		return 0, fmt.Errorf("RE2 does not compile it (%w); write a simpler pattern", err)
 	}
 	if len(program.Inst) > maxProgram {
-		return 0, errTooLarge
+		return 0, tooLarge()
 	}
 	return len(program.Inst), nil
 }

@@ -17,7 +17,7 @@ const (
 // writePattern writes e as RE2. The result needs no flags.
 func writePattern(e *expr) (string, error) {
 	if e.size.least > maxProgram || e.size.most > maxUnmerged {
-		return "", errTooLarge
+		return "", tooLarge()
 	}
 	text, _ := e.write()
 	if len(text) > maxWritten {

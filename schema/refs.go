@@ -8,8 +8,8 @@ import (
 type visitState uint8
 
 const (
-	unvisited visitState = iota
-	open                 // being measured: reaching it again is a cycle
+	unvisited     visitState = iota
+	beingMeasured            // reaching it again is a cycle
 	measured
 )
 
@@ -22,15 +22,12 @@ func (p *parser) link(root *node) *SubsetError {
 		}
 	}
 	for _, n := range p.nodes {
-		if err := measure(n, ""); err != nil {
+		if err := measure(n, "", 1); err != nil {
 			return err
 		}
 	}
 	if root.size > MaxSubschemas {
 		return refuse("", "with every $ref written out, a schema must have at most %d subschemas", MaxSubschemas)
-	}
-	if root.height > maxWrittenOut {
-		return refuse("", "with every $ref written out, schemas must be nested at most %d levels deep", maxWrittenOut)
 	}
 	return nil
 }
@@ -51,23 +48,26 @@ func (p *parser) resolve(n *node) *SubsetError {
 	return nil
 }
 
-// measure sets size and height of n; via is the last $ref that led here. Sums stop growing once they are
-// beyond any limit, so that they cannot overflow.
-func measure(n *node, via string) *SubsetError {
+// measure sets size and height of n; via is the last $ref that led here, level how many schemas contain n. Sums
+// stop growing once they are beyond any limit, so that they cannot overflow.
+func measure(n *node, via string, level int) *SubsetError {
 	switch n.state {
 	case measured:
 		return nil
-	case open:
+	case beingMeasured:
 		return refuse(via, "$ref leads back to a schema that contains it; recursive schemas are not supported")
 	}
-	n.state = open
+	if level > maxWrittenOut {
+		return tooDeep()
+	}
+	n.state = beingMeasured
 	size, height := 1, 0
 	err := n.branches(func(branch *node) *SubsetError {
 		from := via
 		if branch == n.target {
 			from = n.refPath
 		}
-		if err := measure(branch, from); err != nil {
+		if err := measure(branch, from, level+1); err != nil {
 			return err
 		}
 		size = min(size+branch.size, MaxSubschemas+1)
@@ -75,5 +75,12 @@ func measure(n *node, via string) *SubsetError {
 		return nil
 	})
 	n.state, n.size, n.height = measured, size, height+1
+	if err == nil && n.height > maxWrittenOut {
+		return tooDeep()
+	}
 	return err
+}
+
+func tooDeep() *SubsetError {
+	return refuse("", "with every $ref written out, schemas must be nested at most %d levels deep", maxWrittenOut)
 }

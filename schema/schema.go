@@ -22,10 +22,10 @@ type Schema struct {
 func (s *Schema) JSON() capability.JSON { return s.doc }
 
 // AcceptsObject reports whether an object may be valid, as far as the types, enums and consts tell.
-func (s *Schema) AcceptsObject() bool { return s.root.accepts()&object != 0 }
+func (s *Schema) AcceptsObject() bool { return s.root.accepts()&kindObject != 0 }
 
 // RequiresObject reports whether nothing but an object can be valid.
-func (s *Schema) RequiresObject() bool { return s.root.accepts() == object }
+func (s *Schema) RequiresObject() bool { return s.root.accepts() == kindObject }
 
 // Validate checks a value as capability.ValueLimits.Decode builds it and returns what is wrong with it: nil
 // when it is valid, else at most MaxIssues issues, sorted by path and message. The first call compiles.

@@ -3,6 +3,7 @@ package schema
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -204,7 +205,7 @@ func (w *walk) unique(items []any) bool {
 	if first < 0 {
 		return true
 	}
-	return w.fail(sprintf("must have elements that all differ; [%d] and [%d] are equal", first, second))
+	return w.fail(fmt.Sprintf("must have elements that all differ; [%d] and [%d] are equal", first, second))
 }
 
 // anyOf tries the branches in order and stops at the first that holds.
@@ -258,7 +259,8 @@ func (w *walk) pathText() string {
 // result is what was found, sorted, each issue once.
 func (w *walk) result() []capability.Issue {
 	if w.spent {
-		return []capability.Issue{{Path: w.base, Message: "takes more work to check against its schema than is allowed; send a smaller value"}}
+		message := fmt.Sprintf("takes more than %d steps to check against its schema; send a smaller value", w.limit)
+		return []capability.Issue{{Path: w.base, Message: message}}
 	}
 	slices.SortFunc(w.issues, func(a, b capability.Issue) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message))

@@ -4,7 +4,7 @@
  * on its tag it loads at once and ready is that runtime; without, ready waits for the first load that works.
  */
 import { load as loadRuntime } from "./shim.js";
-import { defineProperty, freeze, hasOwn, pageDocument, pick, report } from "./shim/intrinsics.js";
+import { define, freeze, hasOwn, pageDocument, pick, report } from "./shim/intrinsics.js";
 import { deferred, settled } from "./shim/promises.js";
 
 const first = deferred();
@@ -21,7 +21,7 @@ if (hasOwn(globalThis, "PageWarden")) {
   report("warn", "pagewarden: the script is on this page twice; the first copy is kept");
 } else {
   const api = freeze({ load, ready: first.promise });
-  defineProperty(globalThis, "PageWarden", { __proto__: null, value: api, enumerable: true });
+  define(globalThis, "PageWarden", api);
   const tag = pageDocument?.currentScript;
   const wasm = tag?.getAttribute("data-wasm");
   if (tag && wasm) {

@@ -75,7 +75,7 @@ func check(inferred *jsonschema.Schema) (capability.JSON, error) {
 	if err != nil {
 		return "", fmt.Errorf("writing it: %w", err)
 	}
-	document := plain(capability.JSON(text), "")
+	document := plain(capability.JSON(text))
 	if _, err := schema.Parse(document, schema.Limits{}); err != nil {
 		return "", err
 	}

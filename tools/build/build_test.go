@@ -207,6 +207,23 @@ func TestPackageJSONPromisesWhatIsThere(t *testing.T) {
 	}
 }
 
+func TestQuickLeavesOutOnlyTheSlowPart(t *testing.T) {
+	root := standIn(t)
+	if out := build(t, root, "-quick"); !strings.Contains(out, "left out") {
+		t.Errorf("it does not say so:\n%s", out)
+	}
+	if _, err := os.Stat(filepath.Join(root, "dist", brotliName)); err == nil {
+		t.Error("there is a compressed copy")
+	}
+	if bytes.Contains(read(t, root, "dist/package.json"), []byte(brotliName)) {
+		t.Error("package.json promises the compressed copy")
+	}
+	build(t, root)
+	if out := build(t, root, "-quick"); !strings.Contains(out, "from the cache") {
+		t.Errorf("the cached copy is not used:\n%s", out)
+	}
+}
+
 func TestPackageIsImportableByName(t *testing.T) {
 	root := standIn(t)
 	build(t, root)

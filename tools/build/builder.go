@@ -15,6 +15,7 @@ type variant struct {
 	dir     string // relative to the root
 	tags    string // Go build tags
 	publish bool   // also what only a reader outside the tests needs: compression, types, package.json
+	quick   bool   // no compression unless its result is there from an earlier build
 }
 
 // shipped is what people get.

@@ -38,7 +38,9 @@ func (b *builder) packageJSON() (string, error) {
 	root := entry{Default: "./pagewarden.mjs"}
 	exports := map[string]any{"./package.json": "./package.json"}
 	for _, name := range []string{"pagewarden.js", "pagewarden.mjs", wasmName, brotliName} {
-		exports["./"+name] = "./" + name
+		if _, err := os.Stat(b.output(name)); err == nil {
+			exports["./"+name] = "./" + name
+		}
 	}
 	if _, err := os.Stat(b.output(typesName)); err == nil {
 		root.Types = "./" + typesName

@@ -94,7 +94,7 @@ func (b *builder) bundleOptions(s script, id string) api.BuildOptions {
 		MinifyIdentifiers: true,
 		MinifySyntax:      true,
 		LegalComments:     api.LegalCommentsNone,
-		Define:            map[string]string{"__BUILD_ID__": strconv.Quote(id)},
+		Define:            map[string]string{"__BUILD_ID__": strconv.Quote(id), "__FAULTS__": strconv.FormatBool(b.tags == "faults")},
 		TsconfigRaw:       "{}", // the type checker's settings are not the bundler's
 		Metafile:          true,
 		LogLevel:          api.LogLevelSilent,

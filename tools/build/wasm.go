@@ -89,6 +89,9 @@ func (b *builder) brotli() (string, error) {
 	kept := b.cached("brotli", digest(content)+".br")
 	small, err := os.ReadFile(kept)
 	note := ", from the cache"
+	if err != nil && b.quick {
+		return "left out", os.RemoveAll(b.output(brotliName))
+	}
 	if err != nil {
 		note = ""
 		if small, err = b.compressInto(kept, content); err != nil {

@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/pagewarden/pagewarden/tools/internal/golist"
 	"github.com/pagewarden/pagewarden/tools/internal/repo"
@@ -113,6 +114,9 @@ func checkTypes(ctx context.Context, s *suite) error {
 	return s.command(ctx, nil, "node", compiler, "--project", filepath.Join("web", "tsconfig.json"))
 }
 
+// patience is how long an interrupted program may take to clean up.
+const patience = 10 * time.Second
+
 // command runs a program in the checkout and passes on what it prints.
 func (s *suite) command(ctx context.Context, env []string, name string, args ...string) error {
 	return s.commandTo(ctx, s.out, env, name, args...)
@@ -122,6 +126,7 @@ func (s *suite) command(ctx context.Context, env []string, name string, args ...
 func (s *suite) commandTo(ctx context.Context, stdout io.Writer, env []string, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.root, env, stdout, s.out
+	group(cmd)
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("running %s %s: %w", filepath.Base(name), args[0], err)
 	}

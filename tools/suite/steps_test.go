@@ -1,7 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -90,5 +96,29 @@ func TestTypesNeedTheCompiler(t *testing.T) {
 	s, _ := in(t, nil)
 	if err := checkTypes(t.Context(), s); err == nil || !strings.Contains(err.Error(), "make setup") {
 		t.Errorf("%v; want advice", err)
+	}
+}
+
+func TestInterruptReachesWhatAProgramStarted(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Fatalf("this test needs a shell: %v", err)
+	}
+	s, _ := in(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	reads, writes := io.Pipe()
+	go func() {
+		// The first line says that the inner shell is ready to be interrupted.
+		line := bufio.NewScanner(reads)
+		line.Scan()
+		cancel()
+		for line.Scan() {
+		}
+	}()
+	script := `sh -c 'trap "touch told; exit 0" INT; echo ready; while :; do sleep 0.05; done'; exit 1`
+	if err := s.commandTo(ctx, writes, nil, "sh", "-c", script); err == nil {
+		t.Error("an interrupted program counts as passed")
+	}
+	if _, err := os.Stat(filepath.Join(s.root, "told")); err != nil {
+		t.Errorf("the inner program was not told: %v", err)
 	}
 }

@@ -4,7 +4,7 @@
  * number, and how each of it is called. Nothing here throws: an exception becomes an answer.
  */
 import {
-  NativeAbortController, NativeError, NativeMap, NativePromise, NativeTypeError, NativeWeakMap, abortController, abortSignalOf, apply, dateNow, defineProperty, freeze, isArray, isObject,
+  NativeAbortController, NativeError, NativeMap, NativePromise, NativeTypeError, NativeWeakMap, abortController, abortSignalOf, apply, dateNow, define, freeze, isArray, isObject,
   jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize, pick, report, weakGet, weakSet,
 } from "./intrinsics.js";
 import { AgentSurfaceError, thrown } from "./errors.js";
@@ -15,12 +15,12 @@ import { deepFreeze, toText } from "./values.js";
 
 /**
  * @typedef {import("./definitions.js").Kept} Kept
- * @typedef {{ name: unknown, onDiscovery: any, onAuthorize: any, onInvoke: any, self: object }} Policy
- * @typedef {{ answer: number, text: string }} Reply
+ * @typedef {{ __proto__?: null, name: unknown, onDiscovery: any, onAuthorize: any, onInvoke: any, self: object }} Policy
+ * @typedef {{ __proto__?: null, answer: number, text: string }} Reply
  * What a registry of the page has given: its options and its executor.
- * @typedef {{ options: any, executor: any, development: boolean, depth: number, outputBytes: number, definitions: Map<number, true> }} Owner
+ * @typedef {{ __proto__?: null, options: any, kept: Kept, executor: any, development: boolean, depth: number, outputBytes: number }} Owner
  * A handler or policy hook that has not settled.
- * @typedef {{ controller: AbortController | null, aborted: Error | null, nexts: number, next: ReturnType<typeof deferred> | null, returned: boolean }} Open
+ * @typedef {{ __proto__?: null, controller: AbortController | null, aborted: Error | null, nexts: number, next: ReturnType<typeof deferred> | null, returned: boolean }} Open
  */
 
 const NOTHING = freeze({ __proto__: null, answer: Answer.Value, text: "" });
@@ -117,10 +117,15 @@ export class Callbacks {
       mapDelete(this.#parses, /** @type {number} */ (kept.parses[i]));
     }
     if (everything) {
-      for (let i = 0; i < kept.policies.length; i++) {
-        mapDelete(this.#policies, /** @type {number} */ (kept.policies[i]));
-      }
+      this.freePolicies(kept);
       mapDelete(this.#definitions, number);
+    }
+  }
+
+  /** @param {Kept} kept */
+  freePolicies(kept) {
+    for (let i = 0; i < kept.policies.length; i++) {
+      mapDelete(this.#policies, /** @type {number} */ (kept.policies[i]));
     }
   }
 
@@ -135,7 +140,11 @@ export class Callbacks {
     for (let i = 0; i < gone.length; i++) {
       this.free(gone[i], true);
     }
-    mapDelete(this.#owners, owner);
+    const options = mapGet(this.#owners, owner);
+    if (options !== undefined) {
+      this.freePolicies(options.kept);
+      mapDelete(this.#owners, owner);
+    }
   }
 
   /** Sizes, for leak tests. */
@@ -286,7 +295,7 @@ export class Callbacks {
   /**
    * What a handler gets: its input and the ctx of registry.md. signal is made when it is first looked at.
    * @param {number} owner @param {string} text @param {number} ticket @param {boolean} acts
-   * @returns {{ input: any, info: object }}
+   * @returns {{ __proto__?: null, input: any, info: object }}
    */
   #arguments(owner, text, ticket, acts) {
     const parts = jsonParse(text);
@@ -528,11 +537,6 @@ const fromParsed = (text) => deepFreeze(jsonParse(text));
 function withConfirmation(info, confirmation) {
   info.confirmation = confirmation;
   return info;
-}
-
-/** @param {object} object @param {string} name @param {unknown} value */
-function define(object, name, value) {
-  defineProperty(object, name, { __proto__: null, value, enumerable: true });
 }
 
 /** What a policy hook returns is only waited for. @param {any} result */

@@ -10,8 +10,8 @@ import { MESSAGE_LIMITS, member, toText } from "./values.js";
 /**
  * What is kept of a definition: the object itself, on which handlers are looked up at every call, and how to
  * find capability number i on it.
- * @typedef {{ source: any, capabilities: Capability[], policies: number[], parses: number[], internal: unknown }} Kept
- * @typedef {{ group: string, name: string | number }} Capability
+ * @typedef {{ __proto__?: null, source: any, capabilities: Capability[], policies: number[], parses: number[], internal: unknown }} Kept
+ * @typedef {{ __proto__?: null, group: string, name: string | number }} Capability
  */
 
 const COMMON = ["description", "title", "untrustedContent", "meta", "timeoutMs"];
@@ -269,7 +269,7 @@ export function append(list, value) {
  * @param {Kept} kept
  * @param {number} index
  * @param {string} name
- * @returns {{ self: any, run: any }}
+ * @returns {{ __proto__?: null, self: any, run: any }}
  */
 export function liveFunction(kept, index, name) {
   const { group, name: key } = /** @type {Capability} */ (kept.capabilities[index]);

@@ -1,13 +1,8 @@
 // @ts-check
 /** The error classes of the API, and how what a page throws is read. */
-import { NativeError, NativeTypeError, defineProperty, isObject, jsonParse, pick } from "./intrinsics.js";
+import { NativeError, NativeTypeError, define, isObject, jsonParse, pick } from "./intrinsics.js";
 import { Answer } from "./ops.js";
 import { deepFreeze, fromText, toText } from "./values.js";
-
-/** @param {object} error @param {string} name @param {unknown} value */
-function own(error, name, value) {
-  defineProperty(error, name, { __proto__: null, value, enumerable: true });
-}
 
 /** What a policy, handler or executor throws to give an agent a typed error. */
 export class AgentSurfaceError extends NativeError {
@@ -19,8 +14,8 @@ export class AgentSurfaceError extends NativeError {
     }
     const copy = fromText(text);
     super(isObject(copy) ? `${pick(copy, "code")}: ${pick(copy, "message")}` : "");
-    own(this, "name", "AgentSurfaceError");
-    own(this, "payload", copy);
+    define(this, "name", "AgentSurfaceError");
+    define(this, "payload", copy);
   }
 }
 
@@ -29,8 +24,8 @@ export class AgentSurfaceDefinitionError extends NativeError {
   /** @param {string} code @param {string} message starting with "[CODE] " */
   constructor(code, message) {
     super(message);
-    own(this, "name", "AgentSurfaceDefinitionError");
-    own(this, "code", code);
+    define(this, "name", "AgentSurfaceDefinitionError");
+    define(this, "code", code);
   }
 }
 
@@ -39,9 +34,9 @@ export class AgentSchemaError extends NativeError {
   /** @param {{ path: string, message: string }[]} issues */
   constructor(issues) {
     super("the value does not fit its schema");
-    own(this, "name", "AgentSchemaError");
+    define(this, "name", "AgentSchemaError");
     const text = toText(issues, { __proto__: null, depth: 8, length: 65536 });
-    own(this, "issues", deepFreeze(typeof text === "string" ? jsonParse(text) : []));
+    define(this, "issues", deepFreeze(typeof text === "string" ? jsonParse(text) : []));
   }
 }
 
@@ -61,7 +56,7 @@ export function isAgentSurfaceError(error) {
 /**
  * What a thrown value means to the runtime.
  * @param {unknown} error
- * @returns {{ answer: number, text: string }}
+ * @returns {import("./callbacks.js").Reply}
  */
 export function thrown(error) {
   try {

@@ -115,7 +115,7 @@ export class GoHost {
     return id;
   }
 
-  /** @param {number} address of a slice or string: pointer and length @returns {Uint8Array} */
+  /** @param {number} address of a slice or string: pointer and length @returns {Uint8Array<ArrayBuffer>} */
   #slice(address) {
     return this.#memory.view(this.#word(address) >>> 0, this.#word(address + 8) >>> 0);
   }

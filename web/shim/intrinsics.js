@@ -79,7 +79,7 @@ export const encodeInto = (text, to) => encodeIntoOf(encoder, text, to);
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const decodeOf = uncurry(TextDecoder.prototype.decode);
 /** @param {Uint8Array} bytes @returns {string} */
-export const decode = (bytes) => decodeOf(decoder, bytes);
+export const decode = (bytes) => decodeOf(decoder, /** @type {Uint8Array<ArrayBuffer>} */ (bytes));
 
 export const NativeAbortController = AbortController;
 export const abortSignalOf = getter(AbortController.prototype, "signal");
@@ -97,7 +97,7 @@ export const memoryBuffer = getter(WebAssembly.Memory.prototype, "buffer");
 
 const cryptoObject = crypto;
 const fillRandom = uncurry(cryptoObject.getRandomValues);
-/** @param {Uint8Array} bytes */
+/** @param {Uint8Array<ArrayBuffer>} bytes */
 export const getRandomValues = (bytes) => fillRandom(cryptoObject, bytes);
 const clock = performance;
 const clockNow = uncurry(clock.now);
@@ -157,6 +157,14 @@ export function pick(object, name) {
     }
   }
   return undefined;
+}
+
+/**
+ * Gives an object an enumerable property that cannot be changed.
+ * @param {object} object @param {string} name @param {unknown} value
+ */
+export function define(object, name, value) {
+  defineProperty(object, name, /** @type {PropertyDescriptor} */ ({ __proto__: null, value, enumerable: true }));
 }
 
 /** @param {unknown} value @returns {value is object} */

@@ -15,9 +15,10 @@ import { createRuntime } from "./runtime.js";
 import { WebMCP } from "./webmcp.js";
 
 /** The id of the build that this script belongs to, put in by the bundler. */
-const BUILD = __BUILD_ID__;
+// @ts-expect-error: the bundler defines the name
+const BUILD = /** @type {string} */ (__BUILD_ID__);
 
-/** @typedef {{ setTimeout: any, clearTimeout: any, now: any }} Timers */
+/** @typedef {{ __proto__?: null, setTimeout: any, clearTimeout: any, now: any }} Timers */
 
 /**
  * Loads the module and starts a runtime of its own.
@@ -135,7 +136,7 @@ function timersOf(timers) {
  */
 function start(module, timers, done, fail) {
   const shared = new Shared(timers);
-  settled(wasmInstantiate(module, shared.imports()), (instance) => {
+  settled(wasmInstantiate(module, /** @type {any} */ (shared.imports())), (instance) => {
     try {
       done(shared.start(instance));
     } catch (error) {

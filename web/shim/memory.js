@@ -58,7 +58,7 @@ export class Memory {
     return this.#doubles;
   }
 
-  /** @param {number} address @param {number} length @returns {Uint8Array} */
+  /** @param {number} address @param {number} length @returns {Uint8Array<ArrayBuffer>} */
   view(address, length) {
     this.#refresh();
     return new Bytes(this.#buffer, address, length);

@@ -7,7 +7,7 @@ export const Op = Object.freeze({
   Snapshot: 8, Invoke: 9, Cancel: 10, Version: 11, Invalidate: 12, Listen: 13, SetExecutor: 14, Pending: 15,
   Resolve: 16, AwaitConfirmation: 17, CancelAwait: 18, ForceExpire: 19, Settle: 20, Next: 21, Timers: 22, Tasks: 23,
   Soon: 24, CreateAdapter: 25, StartAdapter: 26, StopAdapter: 27, AdapterStatus: 28, CallTool: 29, CancelTool: 30,
-  ToolAdded: 31, RefreshAdapter: 32, Tables: 33, CheckSchema: 34,
+  ToolAdded: 31, RefreshAdapter: 32, Tables: 33, CheckSchema: 34, Fault: 35,
 });
 
 export const Status = Object.freeze({ __proto__: null, OK: 0, Definition: 1, Type: 2, Disposed: 3, Internal: 4 });

@@ -14,10 +14,10 @@ import { deepFreeze, fromText, member, toText } from "./values.js";
  * @typedef {import("./callbacks.js").Callbacks} Callbacks
  * @typedef {import("./instance.js").Instance} Instance
  * One registry of this runtime.
- * @typedef {{ number: number, disposed: boolean, inputBytes: number, inputDepth: number, listeners: Map<(event: any) => void, true>,
+ * @typedef {{ __proto__?: null, number: number, disposed: boolean, inputBytes: number, inputDepth: number, listeners: Map<(event: any) => void, true>,
  *   watchers: Map<(pending: any) => void, true>, sink: any }} Surface
  * A promise that the page holds: of a call, or of a confirmation when invocationId is null.
- * @typedef {{ surface: Surface, resolve: (value: any) => void, reject: (error: any) => void, invocationId: string | null, capabilityId: string, release: () => void }} Ticket
+ * @typedef {{ __proto__?: null, surface: Surface, resolve: (value: any) => void, reject: (error: any) => void, invocationId: string | null, capabilityId: string, release: () => void }} Ticket
  */
 
 const OPTION_TEXTS = ["environment", "onDuplicateInstance", "duplicateSuffixPolicy", "limits"];
@@ -55,14 +55,20 @@ export class Registries {
       throw new NativeTypeError("createAgentSurfaceRegistry: options must be an object");
     }
     const writer = new DefinitionWriter(options, this.#callbacks);
-    const made = jsonParse(this.#instance.call(Op.CreateRegistry, 0, 0, this.#options(options, writer)));
+    let made;
+    try {
+      made = jsonParse(this.#instance.call(Op.CreateRegistry, 0, 0, this.#options(options, writer)));
+    } catch (error) {
+      this.#callbacks.freePolicies(writer.kept);
+      throw error;
+    }
     /** @type {Surface} */
     const surface = {
       __proto__: null, number: made.registry, disposed: false, inputBytes: made.maxInputBytes, inputDepth: made.maxInputDepth,
       listeners: new NativeMap(), watchers: new NativeMap(), sink: pick(options, "audit"),
     };
     this.#callbacks.keepOwner(surface.number, {
-      __proto__: null, options, executor: null, development: pick(options, "environment") === "development",
+      __proto__: null, options, kept: writer.kept, executor: null, development: pick(options, "environment") === "development",
       depth: made.maxInputDepth, outputBytes: made.maxOutputBytes,
     });
     mapSet(this.#byNumber, surface.number, surface);

@@ -30,8 +30,20 @@ export function createRuntime(instance, callbacks, registries, webmcp) {
     AgentSurfaceDefinitionError,
     AgentSchemaError,
     isAgentSurfaceError,
-    dev: freeze({
-      tables: () => freeze({ ...jsonParse(instance.call(Op.Tables, 0, 0, "")), ...callbacks.sizes(), ...registries.sizes(), ...webmcp.sizes() }),
-    }),
+    dev: freeze(development(instance, () => ({ ...callbacks.sizes(), ...registries.sizes(), ...webmcp.sizes() }))),
   });
+}
+
+/**
+ * What is for developers and tests only.
+ * @param {import("./instance.js").Instance} instance
+ * @param {() => object} sizes
+ */
+function development(instance, sizes) {
+  const dev = { tables: () => freeze({ ...jsonParse(instance.call(Op.Tables, 0, 0, "")), ...sizes() }) };
+  // @ts-expect-error: the bundler defines the name; only the crash suite's build has faults
+  if (__FAULTS__) {
+    return { ...dev, fault: (/** @type {number} */ kind, /** @type {number} */ n) => instance.call(Op.Fault, kind, n, "") };
+  }
+  return dev;
 }

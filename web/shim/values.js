@@ -9,13 +9,15 @@ import {
 
 /**
  * What is wrong with a value: the path is written as the runtime writes it (rows[2].name).
- * @typedef {{ path: string, message: string }} Issue
+ * @typedef {{ __proto__?: null, path: string, message: string }} Issue
  */
 
 /**
  * One open array or object. names is null for an array.
- * @typedef {{ source: any, names: string[] | null, length: number, index: number, outer: Frame | null }} Frame
+ * @typedef {{ __proto__?: null, source: any, names: string[] | null, length: number, index: number, outer: Frame | null }} Frame
  */
+
+/** @typedef {{ __proto__?: null, depth: number, length: number }} Limits */
 
 /** How deep and how long a text may become. */
 export const MESSAGE_LIMITS = freeze({ __proto__: null, depth: 200, length: 8 << 20 });
@@ -23,11 +25,11 @@ export const MESSAGE_LIMITS = freeze({ __proto__: null, depth: 200, length: 8 <<
 /**
  * The JSON text of a value, or what is wrong with it.
  * @param {unknown} root
- * @param {{ depth: number, length: number }} limits
+ * @param {Limits} limits
  * @returns {string | Issue}
  */
 export function toText(root, limits) {
-  /** @type {{ frame: Frame | null }} */
+  /** @type {{ __proto__?: null, frame: Frame | null }} */
   const at = { __proto__: null, frame: null };
   try {
     return walk(root, limits, at);
@@ -38,8 +40,8 @@ export function toText(root, limits) {
 
 /**
  * @param {unknown} root
- * @param {{ depth: number, length: number }} limits
- * @param {{ frame: Frame | null }} at
+ * @param {Limits} limits
+ * @param {{ __proto__?: null, frame: Frame | null }} at
  * @returns {string | Issue}
  */
 function walk(root, limits, at) {
@@ -60,7 +62,7 @@ function walk(root, limits, at) {
       if (names === undefined) {
         return issue(at.frame, "must be a plain object or an array, and is neither");
       }
-      const length = names === null ? value.length : names.length;
+      const length = names === null ? /** @type {any[]} */ (value).length : names.length;
       at.frame = { __proto__: null, source: value, names, length, index: -1, outer: at.frame };
       text += names === null ? "[" : "{";
     }

@@ -16,8 +16,8 @@ import { fromText, member, toText } from "./values.js";
 
 /**
  * @typedef {import("./callbacks.js").Reply} Reply
- * @typedef {{ options: any, modelContext: any, stopped: boolean, started: boolean }} Adapter
- * @typedef {{ adapter: number, client: any, resolve: (value: any) => void, release: () => void }} ToolCall
+ * @typedef {{ __proto__?: null, options: any, modelContext: any, stopped: boolean, started: boolean }} Adapter
+ * @typedef {{ __proto__?: null, adapter: number, client: any, resolve: (value: any) => void, release: () => void }} ToolCall
  */
 
 const OPTIONS = ["modelContext", "snapshotContext", "exposeCapability", "confirm", "confirmWithoutClient", "exposedTo"];

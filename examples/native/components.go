@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/policy"
+	"github.com/pagewarden/pagewarden/registry"
+	"github.com/pagewarden/pagewarden/schema/infer"
+)
+
+type device struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	On   bool   `json:"on"`
+}
+
+// application is the state behind the surface.
+type application struct {
+	signedIn func()
+
+	mu       sync.Mutex
+	user     string
+	devices  []device
+	selected []string
+}
+
+func (a *application) currentUser() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.user
+}
+
+type signIn struct {
+	Name string `json:"name" jsonschema:"who signs in"`
+}
+
+// sessionPanel is the component that everybody sees.
+func sessionPanel(app *application) *registry.Component {
+	return &registry.Component{
+		Type: "session.panel", Description: "Who is signed in",
+		Actions: []registry.Action{registry.TypedAction(registry.Action{
+			Name: "signIn", Description: "Signs a person in", Effect: capability.LocalState, Input: infer.MustSchema[signIn](),
+		}, func(_ context.Context, in signIn, _ *registry.Call) (registry.None, error) {
+			app.mu.Lock()
+			app.user = in.Name
+			app.mu.Unlock()
+			app.signedIn()
+			return registry.None{}, nil
+		})},
+	}
+}
+
+type selection struct {
+	IDs []string `json:"ids" jsonschema:"the devices to select"`
+}
+
+// disabling is the input of the server operation. The agent gives the reason; the page adds the rest.
+type disabling struct {
+	IDs    []string `json:"ids"`
+	Reason string   `json:"reason"`
+}
+
+// deviceTable is the component that only who is signed in sees.
+func deviceTable(app *application) *registry.Component {
+	return &registry.Component{
+		Type: "devices.table", Description: "The devices of the house",
+		Policies: []policy.Policy{policy.Authenticated("user")},
+		Observations: []registry.Observation{registry.TypedObservation(registry.Observation{
+			Name: "list", Description: "Lists the devices", Output: infer.MustSchema[[]device](),
+		}, app.list)},
+		Actions: []registry.Action{registry.TypedAction(registry.Action{
+			Name: "select", Description: "Selects devices", Effect: capability.LocalState, Input: infer.MustSchema[selection](),
+			Precondition: registry.TypedPrecondition(app.canSelect),
+		}, app.selectDevices)},
+		Procedures: []registry.ProcedureBinding{{
+			Ref: registry.ProcedureRef{
+				Path: "devices/disable", Description: "Switches the selected devices off", Effect: capability.Destructive,
+				Input: infer.MustSchema[disabling](),
+			},
+			BoundKeys: []string{"ids"},
+			Bind:      registry.TypedBind(func() (selection, error) { return selection{app.selection()}, nil }),
+		}},
+	}
+}
+
+func (a *application) list(context.Context, *registry.Call) ([]device, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.devices), nil
+}
+
+func (a *application) selection() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.selected)
+}
+
+func (a *application) canSelect(in selection, _ *registry.Call) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, id := range in.IDs {
+		if !slices.ContainsFunc(a.devices, func(d device) bool { return d.ID == id }) {
+			return registry.Refuse("There is no such device. List the devices first.", `{"missing":`+capability.Quote(id)+`}`)
+		}
+	}
+	return nil
+}
+
+func (a *application) selectDevices(_ context.Context, in selection, _ *registry.Call) (registry.None, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.selected = in.IDs
+	return registry.None{}, nil
+}
+
+// disable stands for the server.
+func (a *application) disable(_ context.Context, in disabling, _ *registry.Call) (registry.None, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i := range a.devices {
+		if slices.Contains(in.IDs, a.devices[i].ID) {
+			a.devices[i].On = false
+		}
+	}
+	return registry.None{}, nil
+}

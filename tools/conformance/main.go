@@ -1,0 +1,65 @@
+// Command conformance writes docs/conformance.md: every normative rule under a short id, and the tests that hold it.
+// The rules are in rules.txt. A test in this package fails if a rule has no test, a named test does not exist, or the
+// document is not what the rules say.
+//
+// Usage:
+//
+//	go run ./tools/conformance [-root DIR]
+//
+// Exit codes: 0 written or unchanged, 1 a rule is wrong, 2 wrong usage.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/pagewarden/pagewarden/tools/internal/repo"
+)
+
+const document = "docs/conformance.md"
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+func run(args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("conformance", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	root := flags.String("root", "", "the checkout to work on (default: the one around the current folder)")
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
+		return 2
+	}
+	if err := write(*root, stdout); err != nil {
+		fmt.Fprintln(stderr, "conformance:", err)
+		return 1
+	}
+	return 0
+}
+
+func write(root string, stdout io.Writer) error {
+	if root == "" {
+		found, err := repo.Root(".")
+		if err != nil {
+			return err
+		}
+		root = found
+	}
+	pages, err := parse(rules)
+	if err != nil {
+		return err
+	}
+	if err := check(root, pages); err != nil {
+		return err
+	}
+	changed, err := repo.Write(filepath.Join(root, document), []byte(render(pages)))
+	if err == nil && changed {
+		fmt.Fprintln(stdout, "written:", document)
+	}
+	return err
+}
