@@ -2,18 +2,21 @@ package jsbridge
 
 import (
 	"errors"
-	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/webmcp"
 )
 
-// adapter is one WebMCP adapter of the page.
+// adapter is one WebMCP adapter of the page, from its start until it has stopped and nothing of it is left.
 type adapter struct {
 	*webmcp.Adapter
-	bridge *Bridge
-	id     int32
-	calls  map[int32]func() // cancels of tool calls by the script's ticket
+	bridge  *Bridge
+	id      int32            // the script's number
+	surface *surface         // that it is started on, nil while stopped
+	calls   map[int32]func() // cancels of tool calls by the script's ticket
+	adding  int              // tools that the browser has not answered for
 }
 
 // pageContext is a model context of the page, by the script's number for the object.
@@ -27,8 +30,13 @@ func (c pageContext) Style() webmcp.Style { return c.style }
 
 // Add hands the tool over with what the script needs to route its calls.
 func (c pageContext) Add(tool webmcp.Tool, settled func(error)) {
-	ticket := c.bridge.adds.add(settled)
-	answer, text := c.bridge.page.Ask(AskAddTool, c.object, c.bridge.numbers[tool.Owner], ticket, string(toolText(tool)))
+	owner := c.bridge.adapters[c.bridge.numbers[tool.Owner]]
+	owner.adding++
+	ticket := c.bridge.adds.add(func(refusal error) {
+		owner.adding--
+		settled(refusal)
+	})
+	answer, text := c.bridge.page.Ask(AskAddTool, c.object, owner.id, ticket, string(toolText(tool)))
 	if answer != AnswerPending {
 		c.bridge.added(ticket, refusalOf(answer, text))
 	}
@@ -84,8 +92,11 @@ func (b *Bridge) added(ticket int32, refusal error) {
 
 func (b *Bridge) onAdapter(op Op, a, n int32, text string) (string, error) {
 	switch op {
-	case OpCreateAdapter:
-		return b.createAdapter(text)
+	case OpCheckAdapter:
+		_, err := b.newAdapter(0, capability.JSON(text))
+		return "", err
+	case OpStartAdapter:
+		return "", b.startAdapter(a, n, text)
 	case OpToolAdded:
 		var refusal error
 		if text != "" {
@@ -94,15 +105,16 @@ func (b *Bridge) onAdapter(op Op, a, n int32, text string) (string, error) {
 		b.added(a, refusal)
 		return "", nil
 	}
-	ad, ok := b.adapters.get(a)
-	if !ok {
-		return "", typeError("this is not an adapter of this runtime")
+	ad, ok := b.adapters[a]
+	switch {
+	case op == OpCallTool && !ok: // a tool that was kept after its adapter has stopped
+		return "", (&adapter{Adapter: webmcp.New(webmcp.Options{Host: b.loop}), bridge: b, id: a}).call(n, text)
+	case !ok:
+		return "", typeError("this adapter is not started")
 	}
 	switch op {
-	case OpStartAdapter:
-		return "", ad.start(n, text)
 	case OpStopAdapter:
-		ad.Stop()
+		ad.stop()
 	case OpAdapterStatus:
 		return string(ad.Status().JSON()), nil
 	case OpCallTool:
@@ -117,12 +129,13 @@ func (b *Bridge) onAdapter(op Op, a, n int32, text string) (string, error) {
 	return "", nil
 }
 
-func (b *Bridge) createAdapter(text string) (string, error) {
-	f, err := decodeObject("adapter options", text)
+// newAdapter makes an adapter from the options that the page gave.
+func (b *Bridge) newAdapter(id int32, text capability.JSON) (*adapter, error) {
+	f, err := decodeObject("adapter options", string(text))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	ad := &adapter{bridge: b, calls: map[int32]func(){}}
+	ad := &adapter{bridge: b, id: id, calls: map[int32]func(){}}
 	options := webmcp.Options{
 		Host: b.loop, Find: ad.find, Sets: b.sets, Snapshot: snapshotContext(f, "snapshotContext"),
 		ConfirmWithoutClient: f.boolean("confirmWithoutClient", false), ExposedTo: f.texts("exposedTo"),
@@ -137,13 +150,69 @@ func (b *Bridge) createAdapter(text string) (string, error) {
 	if name := f.unknown(); f.err == nil && name != "" {
 		f.err = typeError("adapter options." + name + " is not an option")
 	}
-	if f.err != nil {
-		return "", f.err
-	}
 	ad.Adapter = webmcp.New(options)
-	ad.id = b.adapters.add(ad)
-	b.numbers[ad.Adapter] = ad.id
-	return fmt.Sprint(ad.id), nil
+	return ad, f.err
+}
+
+// startAdapter starts adapter number id, which it makes unless it is there still.
+func (b *Bridge) startAdapter(id, registryNumber int32, text string) error {
+	s, ok := b.surfaces.get(registryNumber)
+	if !ok {
+		return typeError("start: the registry has been disposed of")
+	}
+	f, err := decodeObject("start", text)
+	if err != nil {
+		return err
+	}
+	h := webmcp.Host{Registry: s.registry, Consumer: consumerOf(f), Snapshot: snapshotContext(f, "snapshotContext")}
+	if f.err != nil {
+		return f.err
+	}
+	ad := b.adapters[id]
+	if ad == nil {
+		if ad, err = b.newAdapter(id, f.raw("options")); err != nil {
+			return err
+		}
+		b.adapters[id], b.numbers[ad.Adapter] = ad, id
+	}
+	if ad.surface != nil {
+		return webmcp.ErrStarted
+	}
+	ad.surface = s
+	if err := ad.Start(h); err != nil {
+		ad.surface = nil
+		return err
+	}
+	return nil
+}
+
+func (ad *adapter) stop() {
+	ad.surface = nil
+	ad.Stop()
+}
+
+// stopAdapters stops those that are started on s.
+func (b *Bridge) stopAdapters(s *surface) {
+	for _, id := range slices.Sorted(maps.Keys(b.adapters)) {
+		if ad := b.adapters[id]; ad != nil && ad.surface == s {
+			ad.stop()
+		}
+	}
+}
+
+// freeAdapters lets go of the adapters that have stopped and of which nothing is left: a tool with a call in
+// flight outlives its adapter's stop.
+func (b *Bridge) freeAdapters() {
+	for id, ad := range b.adapters {
+		if ad.surface != nil || ad.adding > 0 || len(ad.calls) > 0 {
+			continue
+		}
+		if status := ad.Status(); len(status.Registered) == 0 {
+			delete(b.adapters, id)
+			delete(b.numbers, ad.Adapter)
+			b.page.Tell(TellAdapterIdle, id, 0, string(status.JSON()))
+		}
+	}
 }
 
 func snapshotContext(f *fields, name string) webmcp.SnapshotContext {
@@ -159,22 +228,6 @@ func snapshotContext(f *fields, name string) webmcp.SnapshotContext {
 	}
 	f.absorb(inner)
 	return context
-}
-
-func (ad *adapter) start(registryNumber int32, text string) error {
-	s, ok := ad.bridge.surfaces.get(registryNumber)
-	if !ok {
-		return typeError("start: the registry has been disposed of")
-	}
-	f, err := decodeObject("start", text)
-	if err != nil {
-		return err
-	}
-	h := webmcp.Host{Registry: s.registry, Consumer: consumerOf(f), Snapshot: snapshotContext(f, "snapshotContext")}
-	if f.err != nil {
-		return f.err
-	}
-	return ad.Start(h)
 }
 
 // find asks the script for the page's model context: { object, style }.

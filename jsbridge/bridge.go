@@ -9,6 +9,7 @@ import (
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/host"
 	"github.com/pagewarden/pagewarden/registry"
+	"github.com/pagewarden/pagewarden/schema"
 	"github.com/pagewarden/pagewarden/webmcp"
 )
 
@@ -20,35 +21,58 @@ type Bridge struct {
 	surfaces table[*surface]
 	handles  table[*registry.Handle]
 	waits    waits
-	adapters table[*adapter]
+	adapters map[int32]*adapter        // by the script's number
 	adds     table[func(error)]        // tools that the browser has not taken yet
 	numbers  map[*webmcp.Adapter]int32 // of adapters
 	sets     *webmcp.Sets
+	depth    int // of operations inside operations
+
+	functions functionTable
+	schemas   *schema.Cache      // of values that the page has checked
+	scratch   *registry.Registry // that nothing is registered in; nil until a definition is validated
+	rates     rates
 }
 
 // New makes a bridge to page whose time and turns come from driver.
 func New(page Page, driver host.Driver) *Bridge {
 	return &Bridge{
-		page: page, loop: host.NewLoop(driver),
+		page: page, loop: host.NewLoop(driver), adapters: map[int32]*adapter{},
 		numbers: map[*webmcp.Adapter]int32{}, sets: webmcp.NewSets(),
+		functions: newFunctionTable(), schemas: schema.NewCache(0),
 	}
 }
 
 // Do carries out one operation. When it returns, every flow that could go on has gone on until it waits
 // for the page.
-func (b *Bridge) Do(op Op, a, n int32, text string) (status Status, back string) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			b.contain(op, cause)
-			status, back = StatusInternal, ""
-		}
-	}()
-	back, err := b.run(op, a, n, text)
-	b.loop.Run()
-	if err != nil {
+func (b *Bridge) Do(op Op, a, n int32, text string) (Status, string) {
+	var back string
+	var err error
+	b.depth++
+	ok := b.contained(op, func() { back, err = b.run(op, a, n, text) })
+	for !b.contained(op, b.loop.Run) {
+		continue // with the other flows; the one that panicked has ended
+	}
+	if b.depth--; b.depth == 0 {
+		b.freeAdapters()
+	}
+	switch {
+	case !ok:
+		return StatusInternal, ""
+	case err != nil:
 		return failure(err)
 	}
 	return StatusOK, back
+}
+
+// contained runs f and reports whether it did not panic.
+func (b *Bridge) contained(op Op, f func()) (ok bool) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			b.contain(op, cause)
+		}
+	}()
+	f()
+	return true
 }
 
 // contain reports a panic and lets it go on when it may have left a registry half changed: a runtime that
@@ -105,9 +129,17 @@ func (b *Bridge) run(op Op, a, n int32, text string) (string, error) {
 		return b.fault(a, n)
 	case OpCheckSchema:
 		return "", checkSchema(text)
+	case OpCompute:
+		return b.compute(a, text)
+	case OpValidate:
+		return "", b.validate(a, text)
+	case OpCheckPolicy:
+		return b.checkPolicy(text)
+	case OpVote:
+		return b.vote(text)
 	case OpUnregister, OpUpdate, OpInvalidateHandle, OpHandleStatus:
 		return b.onHandle(op, a, text)
-	case OpCreateAdapter, OpStartAdapter, OpStopAdapter, OpAdapterStatus, OpCallTool, OpCancelTool, OpToolAdded, OpRefreshAdapter:
+	case OpCheckAdapter, OpStartAdapter, OpStopAdapter, OpAdapterStatus, OpCallTool, OpCancelTool, OpToolAdded, OpRefreshAdapter:
 		return b.onAdapter(op, a, n, text)
 	default:
 		return b.onSurface(op, a, n, text)
@@ -155,6 +187,10 @@ func (b *Bridge) onSurface(op Op, a, n int32, text string) (string, error) {
 		s.cancel(n)
 	case OpVersion:
 		return s.registry.Version(), nil
+	case OpExplain:
+		return s.explain(text)
+	case OpOffering:
+		return s.offering(n == 1, text)
 	case OpInvalidate:
 		s.registry.Invalidate()
 	case OpListen:
@@ -177,7 +213,7 @@ func (b *Bridge) tables() string {
 	}
 	text, err := json.Marshal(map[string]int{
 		"surfaces": b.surfaces.size(), "handles": b.handles.size(), "waits": b.waits.size(),
-		"adapters": b.adapters.size(), "adds": b.adds.size(), "calls": calls,
+		"adapters": len(b.adapters), "adds": b.adds.size(), "calls": calls,
 		"goroutines": goruntime.NumGoroutine(),
 	})
 	if err != nil {

@@ -2,6 +2,8 @@ package jsbridge
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/host"
@@ -50,10 +52,26 @@ func (s *surface) askLong(ctx context.Context, q Question, a, n int32, text stri
 	} else {
 		s.bridge.waits.remove(ticket)
 	}
-	if err := answerError(answer, back); err != nil {
+	err := answerError(answer, back)
+	if bad, ok := err.(unwritable); ok {
+		return s.badOutput(call, bad), nil
+	}
+	if err != nil {
 		return "", err
 	}
 	return capability.JSON(back), nil
+}
+
+// badOutput stands for an output that could not be brought here: the registry refuses it for the same reason,
+// and says to the agent that the work has been done.
+func (s *surface) badOutput(call *registry.Call, bad unwritable) capability.JSON {
+	if s.registry.Environment() != capability.Production {
+		s.log(fmt.Sprintf("the output of %s cannot be used: %s", call.CapabilityID, bad.issue))
+	}
+	if bad.tooLong {
+		return capability.JSON(strings.Repeat(" ", s.registry.Limits().MaxOutputBytes+1))
+	}
+	return "undefined"
 }
 
 // await waits for the answer; false means that the call was settled first.
@@ -70,7 +88,9 @@ func (b *Bridge) await(w *wait, waiter host.Waiter, ticket int32, onSettle func(
 		b.waits.remove(ticket)
 		return true
 	}
-	b.waits.abandon(ticket)
+	if dropped, full := b.waits.abandon(ticket); full {
+		b.page.Tell(TellHandlerDone, dropped, 0, "")
+	}
 	return false
 }
 

@@ -1,12 +1,12 @@
 package jsbridge
 
-// Op is what the script asks for. The script's table (web/shim/ops.js) is compared with this one by a test.
+// Op is what the script asks for. The script's constants (web/shim/ops/) are compared with these by a test.
 type Op int32
 
 // The operations: what a, b and the text are, and what comes back. "Nothing" is an empty text. Every one
 // may answer with a failure instead.
 const (
-	// OpCreateRegistry: text is the options; back comes { registry, surfaceId, authorityMode,
+	// OpCreateRegistry: text { options, authority? }; back comes { registry, surfaceId, authorityMode,
 	// maxInputBytes, maxOutputBytes, maxInputDepth }.
 	OpCreateRegistry Op = iota + 1
 	// OpDispose: a is a registry.
@@ -59,17 +59,18 @@ const (
 	OpTimers
 	OpTasks
 	OpSoon
-	// OpCreateAdapter: text { confirm, confirmWithoutClient, expose, exposedTo?, snapshot? }; back comes the
-	// adapter's number.
-	OpCreateAdapter
-	// OpStartAdapter: a is an adapter, b a registry, text { consumer?, snapshot? }.
+	// OpCheckAdapter: text { confirm?, confirmWithoutClient?, exposeCapability?, exposedTo?, snapshotContext? },
+	// the options of an adapter; nothing comes back when they are right.
+	OpCheckAdapter
+	// OpStartAdapter: a is the script's number for an adapter, b a registry, text { options, consumer?,
+	// snapshotContext? }. It is an adapter until TellAdapterIdle.
 	OpStartAdapter
 	// OpStopAdapter: a is an adapter.
 	OpStopAdapter
 	// OpAdapterStatus: a is an adapter; back comes its status.
 	OpAdapterStatus
-	// OpCallTool: a is an adapter, b the script's ticket, text { tool, client, input }; the result is told by
-	// TellToolResult.
+	// OpCallTool: a is an adapter, or was one, b the script's ticket, text { token, client, aborted?, input? };
+	// the result is told by TellToolResult.
 	OpCallTool
 	// OpCancelTool: a is an adapter, b the ticket.
 	OpCancelTool
@@ -81,6 +82,21 @@ const (
 	OpTables
 	// OpCheckSchema: text a JSON Schema; back comes nothing when it is in the subset.
 	OpCheckSchema
+	// OpCompute: a is a function of compute.go, text { "0": value, … } its arguments; back comes its result, and
+	// for a = 0 the table of the functions.
+	OpCompute
+	// OpValidate: a is the script's number for the definition, text the definition; nothing comes back when it
+	// could be registered.
+	OpValidate
+	// OpCheckPolicy: text what describes a built-in policy; back comes its name as bare text.
+	OpCheckPolicy
+	// OpVote: text { policies, context }; back comes { decision, reason? }. The page answers for registry 0.
+	OpVote
+	// OpExplain: a is a registry, text { consumer? }; back comes the report of package explain.
+	OpExplain
+	// OpOffering: a is a registry, b 1 to capture, text { consumer?, capabilityId, instanceId? }; back comes
+	// { registrationId?, capabilityId?, surfaceVersion? }.
+	OpOffering
 	// OpFault: a is a fault, b its parameter; only in builds with the tag "faults".
 	OpFault
 
@@ -154,6 +170,9 @@ const (
 	// AskConfirm: a is an adapter, b the ticket of the tool's call, text the pending record; the answer is
 	// true or anything else, at once or later.
 	AskConfirm
+	// AskPolicy: a is a built-in policy, b a registry, text [function, context]; the answer is what the function
+	// of that name gives that the policy was made with.
+	AskPolicy
 )
 
 // Answer is how the page answers.
@@ -171,6 +190,8 @@ const (
 	AnswerNotJSON
 	// AnswerPending: the answer comes by OpSettle.
 	AnswerPending
+	// AnswerTooLong: the value is more than the registry takes of one; the text says how much that is.
+	AnswerTooLong
 
 	AnswerNext      Answer = 1 << 4
 	AnswerNextTwice Answer = 1 << 5
@@ -187,7 +208,7 @@ const (
 	TellOutcome
 	// TellEvent: a is a registry, text the event.
 	TellEvent
-	// TellAudit: a is a registry, text the audit event.
+	// TellAudit: a is a registry, b the policy whose sink is meant or 0 for the registry's, text the audit event.
 	TellAudit
 	// TellAbort: a is the bridge's ticket of a pending handler, text the reason: its signal aborts.
 	TellAbort
@@ -196,10 +217,13 @@ const (
 	TellNext
 	// TellFreed: a is a definition that nothing refers to any more.
 	TellFreed
-	// TellLog: text a diagnostic for developers.
+	// TellLog: a is a registry or 0, b 1 for what is for reference only, text a diagnostic for developers.
 	TellLog
 	// TellToolResult: a is an adapter, b the script's ticket, text the result of a tool call.
 	TellToolResult
-	// TellHandlerDone: a is the ticket of a policy hook that the runtime has no more use for.
+	// TellHandlerDone: a is the ticket of a policy hook, or of a handler that has outlived its call, that the
+	// runtime has no more use for.
 	TellHandlerDone
+	// TellAdapterIdle: a is an adapter that has stopped and of which nothing is left, text its last status.
+	TellAdapterIdle
 )

@@ -7,8 +7,8 @@ import (
 	"github.com/pagewarden/pagewarden/policy"
 )
 
-// policies reads a list of [{ name, policy, discovery, authorize, invoke }]: policy is the script's number
-// for the captured hooks.
+// policies reads a list of [{ name, policy, discovery, authorize, invoke }] or [{ policy, builtIn }]: policy is
+// the script's number for the captured hooks, builtIn what builtins.go reads.
 func (s *surface) policies(f *fields, name string) []policy.Policy {
 	value := f.raw(name)
 	if value.Absent() {
@@ -29,6 +29,13 @@ func (s *surface) policies(f *fields, name string) []policy.Policy {
 
 func (s *surface) policy(f *fields) policy.Policy {
 	number := int32(f.integer("policy", 0))
+	if inner := f.object("builtIn"); inner != nil {
+		p, err := s.builtIn(inner, number)
+		if f.err == nil {
+			f.err = err
+		}
+		return p
+	}
 	p := policy.Policy{Name: f.text("name")}
 	if f.boolean("discovery", false) {
 		p.OnDiscovery = func(ctx *policy.Context) (policy.Vote, error) { return s.discover(number, ctx) }
@@ -42,9 +49,6 @@ func (s *surface) policy(f *fields) policy.Policy {
 		p.OnInvoke = func(ctx *policy.InvokeContext, next func() error) error {
 			return s.around(AskInvoke, number, contextText(&ctx.Context, ctx), &ctx.Context, next)
 		}
-	}
-	if f.boolean("raise", false) {
-		p.Raise = &policy.Raise{}
 	}
 	return p
 }

@@ -24,7 +24,8 @@ type surface struct {
 	silence  func() // ends the subscription that feeds the script
 }
 
-// createRegistry makes a registry from the script's options: the names of registry.md, functions as true.
+// createRegistry makes a registry: text is { options, authority? }, the options by the names of registry.md and
+// with functions as true.
 func (b *Bridge) createRegistry(text string) (string, error) {
 	f, err := decodeObject("options", text)
 	if err != nil {
@@ -32,9 +33,17 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 	}
 	s := &surface{bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}, handles: map[int32]struct{}{}}
 	s.id = b.surfaces.add(s)
-	options := s.options(f)
+	authority := authorityOf(f)
+	inner := f.object("options")
+	if inner == nil {
+		inner = &fields{}
+	}
+	inner.where = "options"
+	options := s.options(inner)
+	options.Authority = authority
+	f.absorb(inner)
 	if f.err == nil {
-		if name := f.unknown(); name != "" {
+		if name := inner.unknown(); name != "" {
 			f.err = typeError("options." + name + " is not an option")
 		}
 	}
@@ -59,7 +68,7 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 func (s *surface) options(f *fields) registry.Options {
 	options := registry.Options{
 		Host: s.bridge.loop, Environment: capability.Environment(f.text("environment")),
-		Authority: authorityOf(f), Policies: s.policies(f, "policies"),
+		Policies:            s.policies(f, "policies"),
 		OnDuplicateInstance: registry.DuplicateRule(f.text("onDuplicateInstance")),
 		DuplicateSuffix:     registry.SuffixRule(f.text("duplicateSuffixPolicy")),
 		Limits:              limitsOf(f.object("limits"), f), JavaScriptNumbers: true,
@@ -67,6 +76,8 @@ func (s *surface) options(f *fields) registry.Options {
 	}
 	if f.boolean("audit", false) {
 		options.Audit = audit.SinkFunc(func(e audit.Event) { s.bridge.page.Tell(TellAudit, s.id, 0, string(e.JSON())) })
+	} else if options.Environment == capability.Development {
+		options.Audit = s.developmentTrail()
 	}
 	if f.boolean("onRegister", false) {
 		options.OnRegister = s.guard
@@ -101,6 +112,15 @@ func limitsOf(inner, f *fields) *capability.Limits {
 	}
 	f.absorb(inner)
 	return &limits
+}
+
+// developmentTrail is where the trail goes that the page gives no sink for: a bounded memory, and the console.
+func (s *surface) developmentTrail() audit.Sink {
+	memory := audit.NewMemory(0)
+	return audit.SinkFunc(func(e audit.Event) {
+		memory.Record(e)
+		s.bridge.page.Tell(TellLog, s.id, 1, "audit "+string(e.JSON()))
+	})
 }
 
 func (s *surface) log(text string) { s.bridge.page.Tell(TellLog, s.id, 0, text) }
@@ -160,6 +180,7 @@ func (s *surface) route() *registry.Route {
 
 func (s *surface) dispose() {
 	s.registry.Dispose()
+	s.bridge.stopAdapters(s)
 	s.silence = nil
 	for h := range s.handles {
 		s.bridge.handles.remove(h)
@@ -287,11 +308,21 @@ func (s *surface) invoke(ticket int32, text string) error {
 	}
 	scope := host.NewScope(context.Background())
 	s.calls[ticket] = scope
-	s.registry.Start(scope, request, options, func(result registry.Result) {
+	over := func() {
 		delete(s.calls, ticket)
 		scope.Release()
+	}
+	started := false
+	defer func() {
+		if !started { // a panic passes through
+			over()
+		}
+	}()
+	s.registry.Start(scope, request, options, func(result registry.Result) {
+		over()
 		s.bridge.page.Tell(TellResult, s.id, ticket, string(result.JSON()))
 	})
+	started = true
 	return nil
 }
 

@@ -56,13 +56,17 @@ func (ws *waits) next(ticket int32) {
 	}
 }
 
-// abandon keeps a question open only to record its late answer.
-func (ws *waits) abandon(ticket int32) {
+// abandon keeps a question open only to record its late answer. It gives the ticket of the oldest such
+// question when there are too many: that one is not waited for any more.
+func (ws *waits) abandon(ticket int32) (dropped int32, full bool) {
 	ws.abandoned = append(ws.abandoned, ticket)
-	if len(ws.abandoned) > maxAbandoned {
-		ws.remove(ws.abandoned[0])
-		ws.abandoned = ws.abandoned[1:]
+	if len(ws.abandoned) <= maxAbandoned {
+		return 0, false
 	}
+	dropped, ws.abandoned = ws.abandoned[0], ws.abandoned[1:]
+	_, full = ws.get(dropped)
+	ws.remove(dropped)
+	return dropped, full
 }
 
 // errFailed stands for whatever a page's code threw; its text stays in the page.
@@ -75,22 +79,25 @@ func (transientError) Error() string { return "the page's code failed for now" }
 
 func (e transientError) Transient() (time.Duration, bool) { return e.after, true }
 
-// notJSON is a value that cannot be JSON; issue says what and where.
-type notJSON struct{ issue string }
+// unwritable is a value that the script could not write as JSON; issue says what and where.
+type unwritable struct {
+	issue   string
+	tooLong bool
+}
 
-func (e notJSON) Error() string { return "not JSON: " + e.issue }
+func (e unwritable) Error() string { return "not JSON that can be taken: " + e.issue }
 
 // answerError is the error that an answer means, nil for a value.
 func answerError(answer Answer, text string) error {
-	switch answer &^ (AnswerNext | AnswerNextTwice) {
+	switch answer &^= AnswerNext | AnswerNextTwice; answer {
 	case AnswerValue:
 		return nil
 	case AnswerThrown:
 		if payload := decodeThrown(text); payload != nil {
 			return payload
 		}
-	case AnswerNotJSON:
-		return notJSON{text}
+	case AnswerNotJSON, AnswerTooLong:
+		return unwritable{issue: text, tooLong: answer == AnswerTooLong}
 	case AnswerFailed:
 		if after, ok := decodeTransient(text); ok {
 			return transientError{after}

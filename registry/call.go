@@ -161,10 +161,22 @@ func (c *call) unlessOver(mutate func()) bool {
 	return true
 }
 
-// startExecuting marks the handler as started, unless the call is over.
-func (c *call) startExecuting() bool {
+// startExecuting marks the handler as started, unless the call is over or its registration has gone: that is
+// decided here, since a slot may come free before the call is told.
+func (c *call) startExecuting() (started bool, gone *capability.Error) {
 	now := c.registry.options.Now()
-	return c.unlessOver(func() { c.stage, c.executedAt = executing, now })
+	c.unlessOver(func() {
+		switch {
+		case c.registry.state.disposed:
+			gone = capability.Disposed(capability.NotStarted)
+		case !c.entry.reg.active:
+			gone = capability.Unmounted("mid-flight", capability.NotStarted)
+		default:
+			started = true
+			c.stage, c.executedAt = executing, now
+		}
+	})
+	return started, gone
 }
 
 func (c *call) setInput(input capability.JSON) { c.unlessOver(func() { c.input = input }) }

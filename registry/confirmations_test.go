@@ -132,8 +132,10 @@ func TestApprovalBelongsToOneRegistration(t *testing.T) {
 			q := Request{CapabilityID: removeItem}
 			id := w.ask(q)
 			w.approve(id)
+			w.ask(Request{CapabilityID: removeItem, Input: `{"undecided":1}`})
 			again(w, handle)
 			w.mount(widget(procedure("items.remove", capability.Destructive)))
+			want(t, "pending", len(w.Confirmations().Pending()), 0)
 			w.call(q.with(id)).wantError(capability.CodeConfirmationInvalid, "reason=mismatch")
 			want(t, "the executor ran", x.path, "")
 		})

@@ -23,6 +23,7 @@ type registration struct {
 	hasOwnEntry  bool     // has an observation or an action
 	ownPolicies  int      // of the component itself, between the registry's and the capability's
 	registeredAt time.Time
+	order        int // among all registrations
 	onRemoved    func()
 	onForgotten  func()
 

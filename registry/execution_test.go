@@ -6,9 +6,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/host"
+	"github.com/pagewarden/pagewarden/policy"
 )
 
 func navigation(name string, run runFunc) Action {
@@ -157,24 +160,55 @@ func TestCancelWhileAPolicyWaits(t *testing.T) {
 	})
 }
 
-func TestCancelByAnOrdinaryContext(t *testing.T) {
+func TestCancelledInsideADiscoveryHook(t *testing.T) {
 	onBothHosts(t, func(t *testing.T, on driver) {
+		w := newWorld(t, on)
+		p := &pending{w: w, scope: host.NewScope(context.Background())}
+		ran := false
+		handle := w.mount(widget(
+			action("poke", func(context.Context, capability.JSON, *Call) (capability.JSON, error) { ran = true; return "", nil }),
+			policy.Policy{Name: "p", OnDiscovery: func(*policy.Context) (policy.Vote, error) {
+				p.scope.Cancel(errAborted)
+				return policy.Vote{}, nil
+			}}))
+		w.Start(p.scope, Request{CapabilityID: poke}, InvokeOptions{}, func(r Result) { p.got = append(p.got, r) })
+		p.wantError(capability.CodeCancelled, "progress=not-started")
+		want(t, "handler ran", ran, false)
+		want(t, "calls kept by the registration", len(handle.reg.calls), 0)
+	})
+}
+
+func TestCancelByAnOrdinaryContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		on := bubbleDriver{host.Native()}
 		w, g := newWorld(t, on), newGate(on)
 		w.mount(widget(action("poke", g.run)))
 		ctx, cancel := context.WithCancel(context.Background())
 		results := make(chan Result, 1)
-		on.Go(func() { results <- w.Invoke(ctx, Request{CapabilityID: poke}, InvokeOptions{}) })
+		go func() { results <- w.Invoke(ctx, Request{CapabilityID: poke}, InvokeOptions{}) }()
 		on.settle()
-		if _, native := on.(bubbleDriver); !native {
-			cancel() // a plain context reaches a loop from another goroutine, which a page does not have
-			g.release(w, 0, `1`)
-			on.settle()
-			<-results
-			return
-		}
 		cancel()
 		wantError(t, <-results, capability.CodeCancelled)
 		g.openAll(w)
+	})
+}
+
+// TestSlotThatComesFreeDuringUnregistration frees the slot after the registration has gone and before its
+// calls are told: the one that waited must not start.
+func TestSlotThatComesFreeDuringUnregistration(t *testing.T) {
+	onBothHosts(t, func(t *testing.T, on driver) {
+		w, g := newWorld(t, on), newGate(on)
+		handle := w.mount(widget(action("poke", g.run)))
+		running, waiting := w.call(Request{CapabilityID: poke}), w.call(Request{CapabilityID: poke})
+		w.Subscribe(func(e Event) {
+			if e.Type == ComponentUnregistered {
+				g.release(w, 0, `1`)
+			}
+		})
+		handle.Unregister()
+		running.wantOK(`1`)
+		waiting.wantError(capability.CodeUnmounted, "phase=mid-flight", "progress=not-started")
+		want(t, "handlers", g.started(), 1)
 	})
 }
 
@@ -359,9 +393,8 @@ func TestHandlerPanicIsAnErrorAndTheNextCallWorks(t *testing.T) {
 	onBothHosts(t, func(t *testing.T, on driver) {
 		w := newWorld(t, on)
 		w.mount(widget(observation("readState", gives(`1`)), action("poke", func(context.Context, capability.JSON, *Call) (capability.JSON, error) {
-			var broken map[string]int
-			broken["secret"] = 1
-			return "", nil
+			var none []string
+			return capability.JSON(none[len("secret")]), nil
 		})))
 		wantNoSecret(t, wantError(t, w.invoke(poke, ""), capability.CodeExecutionFailed, "reason=handler-error"))
 		w.invoke(readState, "").wantOutput(t, `1`)

@@ -42,11 +42,14 @@ func (d loopDriver) settle()                 { d.Settle() }
 func (d loopDriver) turn()                   { d.Turn() }
 func (d loopDriver) advance(t time.Duration) { d.Advance(t) }
 
-// bubbleDriver is the native host inside a synctest bubble.
+// bubbleDriver is the native host inside a synctest bubble. A task comes after all that can run now, which the
+// bubble's clock makes exact.
 type bubbleDriver struct{ host.Host }
 
+func (bubbleDriver) Task(f func()) { time.AfterFunc(time.Nanosecond, f) }
+
 func (bubbleDriver) settle()                 { synctest.Wait() }
-func (bubbleDriver) turn()                   { time.Sleep(1); synctest.Wait() }
+func (bubbleDriver) turn()                   { time.Sleep(2 * time.Nanosecond); synctest.Wait() }
 func (bubbleDriver) advance(t time.Duration) { time.Sleep(t); synctest.Wait() }
 
 // onBothHosts runs a test on the page's kind of host and on the native one.
@@ -216,11 +219,10 @@ func (w *world) look(change ...func(*SnapshotOptions)) *Snapshot {
 
 // pending is a call that was made.
 type pending struct {
-	w      *world
-	scope  *host.Scope
-	mu     sync.Mutex
-	got    []Result
-	waited bool
+	w     *world
+	scope *host.Scope
+	mu    sync.Mutex
+	got   []Result
 }
 
 // call begins a call and lets run what can.
@@ -506,11 +508,6 @@ func onlyFor(consumerID string) policy.Policy {
 		}
 		return policy.Vote{}, nil
 	}}
-}
-
-// refusing is a policy that refuses in phase 4 with err.
-func refusing(err error) policy.Policy {
-	return policy.Policy{Name: "refusing", OnAuthorize: func(*policy.Context, func() error) error { return err }}
 }
 
 type contextArg = context.Context

@@ -79,6 +79,7 @@ func TestFingerprintSeesThroughSpellingAndSize(t *testing.T) {
 	text := strings.Repeat("y", 1100)
 	for name, pair := range map[string][2]capability.JSON{
 		"large, members in another order": {`{"a":"` + capability.JSON(text) + `","b":1}`, `{"b":1.0,"a":"` + capability.JSON(text) + `"}`},
+		"small, spelled otherwise":        {`{"a":[1.0],"b":"\u0061"}`, `{ "b":"a", "a":[1] }`},
 		"small beside padded":             {`{"a":1}`, `{"a":` + capability.JSON(strings.Repeat(" ", 2000)) + `1}`},
 		"padded beside small":             {`{"a":` + capability.JSON(strings.Repeat(" ", 2000)) + `1}`, `{"a":1}`},
 	} {

@@ -83,9 +83,9 @@ func (c *call) resolution() *capability.Error {
 		return capability.NotFound()
 	}
 	hostContext := c.registry.hostContext()
-	found, stones := c.registry.candidates(c.request)
+	found := c.registry.candidates(c.request)
 	found = c.registry.visible(found, c.consumer, hostContext)
-	e, err := c.pick(found, stones, hostContext)
+	e, err := c.pick(found, hostContext)
 	if err != nil {
 		return err
 	}
@@ -282,8 +282,8 @@ func (c *call) execution() *capability.Error {
 	if c.options.Timeout > 0 {
 		limit = c.options.Timeout
 	}
-	if !c.startExecuting() {
-		return nil
+	if started, gone := c.startExecuting(); !started {
+		return gone
 	}
 	stop := c.registry.host.After(limit, func() { c.timedOut(limit) })
 	output, err := c.runHandler()
@@ -320,6 +320,9 @@ func (c *call) handlerError(err error) *capability.Error {
 	}
 	var thrown *capability.Error
 	if errors.As(err, &thrown) && thrown.Thrown() && (e.kind == capability.Procedure || thrown.Code != capability.CodeConfirmationRequired) {
+		if error(thrown) != err { // what is around the payload is for developers
+			c.registry.options.Log(fmt.Sprintf("the handler of %s answered with an error: %v", e.idText, err))
+		}
 		return thrown
 	}
 	c.registry.options.Log(fmt.Sprintf("the handler of %s failed: %v", e.idText, err))

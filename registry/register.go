@@ -117,6 +117,8 @@ func (r *Registry) reject(reg *registration, reason, why string) *Handle {
 }
 
 func (r *Registry) addLive(s *state, reg *registration, now time.Time) {
+	s.registered++
+	reg.order = s.registered
 	reg.active = true
 	reg.registeredAt = now
 	s.live[reg.key] = reg
@@ -135,15 +137,24 @@ func (r *Registry) removeLive(s *state, reg *registration, now time.Time) {
 	delete(s.live, reg.key)
 	delete(s.byID, reg.id)
 	for _, e := range reg.entries {
-		rest := slices.DeleteFunc(s.offers[e.idText], func(other *entry) bool { return other == e })
-		if len(rest) == 0 {
-			delete(s.offers, e.idText)
-		} else {
-			s.offers[e.idText] = rest
-		}
+		s.withdraw(e)
 	}
 	s.tombs.add(newTombstone(reg, now), r.limits)
 	s.events.queue(Event{Type: ComponentUnregistered, RegistrationID: reg.id, ComponentType: reg.key.componentType, InstanceID: reg.key.instanceID})
+}
+
+// withdraw takes e out of what is offered. A list is in order of registration, so that thousands of instances
+// of one type can go one by one.
+func (s *state) withdraw(e *entry) {
+	list := s.offers[e.idText]
+	at, found := slices.BinarySearchFunc(list, e.reg.order, func(other *entry, order int) int { return other.reg.order - order })
+	switch {
+	case !found:
+	case len(list) == 1:
+		delete(s.offers, e.idText)
+	default:
+		s.offers[e.idText] = slices.Delete(list, at, at+1)
+	}
 }
 
 // afterRemoval tells the calls of a removed registration, voids its confirmations and records its end.

@@ -183,6 +183,7 @@ func TestLogMayCallBack(t *testing.T) {
 
 func TestVersions(t *testing.T) {
 	w := newWorld(t, onLoop(t), func(o *Options) { o.OnDuplicateInstance = ReplaceDuplicate })
+	var other *Handle
 	steps := []struct {
 		name string
 		do   func()
@@ -192,6 +193,10 @@ func TestVersions(t *testing.T) {
 		{"replace", func() { w.mount(plain()) }, 1},
 		{"invalidate the registry", w.Invalidate, 1},
 		{"a call", func() { w.invoke(poke, "") }, 0},
+		{"another", func() { other = w.mount(widget(action("poke", echo), instance("other"))) }, 1},
+		{"unregister", func() { other.Unregister() }, 1},
+		{"unregister again", func() { other.Unregister() }, 0},
+		{"invalidate of what is gone", func() { other.Invalidate() }, 0},
 		{"a snapshot", func() { w.look() }, 0},
 		{"a structural defect", func() { _, _ = w.Register(&Component{}) }, 0},
 		{"an executor", func() { w.SetExecutor(answering("")) }, 0},

@@ -47,7 +47,9 @@ type state struct {
 	live   map[instanceKey]*registration
 	byID   map[string]*registration
 	offers map[string][]*entry // live entries by capability id, in order of registration
-	tombs  tombstones
+	// registered counts the registrations so far.
+	registered int
+	tombs      tombstones
 
 	executor Executor
 	calls    callTable
@@ -79,6 +81,7 @@ func New(options Options) (*Registry, error) {
 		MaxPending:            r.limits.MaxPendingConfirmations,
 		MaxPendingPerConsumer: r.limits.MaxPendingConfirmationsPerConsumer,
 		OnChange:              r.confirmationChanged,
+		Log:                   options.Log,
 	})
 	return r, nil
 }

@@ -8,10 +8,8 @@ import (
 	"github.com/pagewarden/pagewarden/policy"
 )
 
-// candidates are the live capabilities that a request could mean, in order of registration, and the
-// tombstones, newest first.
-func (r *Registry) candidates(q Request) ([]*entry, []*tombstone) {
-	now := r.options.Now()
+// candidates are the live capabilities that a request could mean, in order of registration.
+func (r *Registry) candidates(q Request) []*entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var found []*entry
@@ -20,10 +18,18 @@ func (r *Registry) candidates(q Request) ([]*entry, []*tombstone) {
 			found = append(found, e)
 		}
 	}
+	return found
+}
+
+// stones are the tombstones that are still remembered, newest first.
+func (r *Registry) stones() []*tombstone {
+	now := r.options.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.state.tombs.trim(now, r.limits)
 	stones := slices.Clone(r.state.tombs.list)
 	slices.Reverse(stones)
-	return found, stones
+	return stones
 }
 
 // visible drops what the consumer's discovery hides: no later step may speak for it.
@@ -34,13 +40,13 @@ func (r *Registry) visible(entries []*entry, consumer capability.Consumer, hostC
 }
 
 // pick applies the table of invocation.md, phase 2.
-func (c *call) pick(found []*entry, stones []*tombstone, hostContext policy.Host) (*entry, *capability.Error) {
+func (c *call) pick(found []*entry, hostContext policy.Host) (*entry, *capability.Error) {
 	if id := c.request.RegistrationID; id != "" {
-		return c.pickNamed(id, found, stones, hostContext)
+		return c.pickNamed(id, found, hostContext)
 	}
 	switch len(found) {
 	case 0:
-		for _, stone := range stones {
+		for _, stone := range c.registry.stones() {
 			if c.request.InstanceID == "" || stone.instanceID == c.request.InstanceID {
 				if c.disclosed(stone, hostContext) {
 					return nil, capability.Unmounted("resolve", "")
@@ -54,14 +60,14 @@ func (c *call) pick(found []*entry, stones []*tombstone, hostContext policy.Host
 	return nil, capability.AmbiguousInstance(instances(found))
 }
 
-func (c *call) pickNamed(id string, found []*entry, stones []*tombstone, hostContext policy.Host) (*entry, *capability.Error) {
+func (c *call) pickNamed(id string, found []*entry, hostContext policy.Host) (*entry, *capability.Error) {
 	for _, e := range found {
 		if e.reg.id == id {
 			return e, nil
 		}
 	}
 	var named *tombstone
-	for _, stone := range stones {
+	for _, stone := range c.registry.stones() {
 		if stone.registrationID == id && c.disclosed(stone, hostContext) {
 			named = stone
 		}

@@ -74,13 +74,3 @@ func (t *tombstones) trim(now time.Time, limits capability.Limits) {
 	clear(t.list[:drop])
 	t.list = t.list[drop:]
 }
-
-// byRegistration is the tombstone of a registration, nil when there is none.
-func (t *tombstones) byRegistration(id string) *tombstone {
-	for _, stone := range t.list {
-		if stone.registrationID == id {
-			return stone
-		}
-	}
-	return nil
-}

@@ -34,9 +34,6 @@ type (
 		B int `json:"B"`
 		D int `json:"C"`
 	}
-	Third struct {
-		F int `json:"C"`
-	}
 	Deep struct {
 		Leaf
 		E int
@@ -75,10 +72,6 @@ func TestFieldNamesAreThoseOfEncodingJSON(t *testing.T) {
 			W int `json:"w w,omitempty"`
 			v int
 		}{Z: 1, W: 1, v: 1},
-		struct {
-			Other
-			Third // C is tagged in both
-		}{},
 		struct {
 			//lint:ignore SA5008 the bad tag is what is tested
 			X int `json:"a'b"`

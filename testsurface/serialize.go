@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/registry"
@@ -20,8 +19,14 @@ type SerializeOptions struct {
 // text: registration ids are <reg#1>, <reg#2> … in order of appearance, and surfaceId, capturedAt and, unless
 // the options keep it, surfaceVersion are left out.
 func Serialize(snapshot *registry.Snapshot, options SerializeOptions) string {
+	return SerializeJSON(snapshot.JSON(), options)
+}
+
+// SerializeJSON is Serialize for the text of a snapshot. Of what is no snapshot it keeps whatever it does not know.
+func SerializeJSON(snapshot capability.JSON, options SerializeOptions) string {
 	var out capability.ObjectWriter
-	for _, member := range numbered(*snapshot).JSON().Members() {
+	names := numbers{}
+	for _, member := range snapshot.Members() {
 		switch member.Name {
 		case "surfaceId", "capturedAt":
 			continue
@@ -29,32 +34,45 @@ func Serialize(snapshot *registry.Snapshot, options SerializeOptions) string {
 			if !options.IncludeVersion {
 				continue
 			}
+		case "components", "procedures":
+			member.Value = names.elements(member.Value)
 		}
 		out.Raw(member.Name, member.Value)
 	}
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, []byte(out.JSON()), "", "  "); err != nil {
-		return string(out.JSON()) // cannot be: what a snapshot writes is JSON
+		return string(out.JSON()) // cannot be: what was JSON is JSON still
 	}
 	return indented.String()
 }
 
-// numbered is a copy of a snapshot with numbers in place of registration ids.
-func numbered(s registry.Snapshot) *registry.Snapshot {
-	names := map[string]string{}
-	name := func(id string) string {
-		if names[id] == "" {
-			names[id] = fmt.Sprintf("<reg#%d>", len(names)+1)
+// numbers are what registration ids are called, in order of appearance.
+type numbers map[string]string
+
+// elements is a list of objects with numbers in place of their registration ids.
+func (n numbers) elements(list capability.JSON) capability.JSON {
+	if list.Kind() != '[' {
+		return list
+	}
+	elements := list.Elements()
+	for i, element := range elements {
+		if element.Kind() == '{' {
+			elements[i] = n.element(element)
 		}
-		return names[id]
 	}
-	s.Components = slices.Clone(s.Components)
-	for i := range s.Components {
-		s.Components[i].RegistrationID = name(s.Components[i].RegistrationID)
+	return capability.ArrayJSON(elements)
+}
+
+func (n numbers) element(object capability.JSON) capability.JSON {
+	out := capability.ObjectWriter{}
+	for _, member := range object.Members() {
+		if id, ok := member.Value.Text(); ok && member.Name == "registrationId" {
+			if n[id] == "" {
+				n[id] = fmt.Sprintf("<reg#%d>", len(n)+1)
+			}
+			member.Value = capability.Quote(n[id])
+		}
+		out.Raw(member.Name, member.Value)
 	}
-	s.Procedures = slices.Clone(s.Procedures)
-	for i := range s.Procedures {
-		s.Procedures[i].RegistrationID = name(s.Procedures[i].RegistrationID)
-	}
-	return &s
+	return out.JSON()
 }

@@ -180,14 +180,15 @@ func (s *Surface) resolve(q registry.Request) registry.Request {
 	if q.RegistrationID != "" || s.registry.Disposed() {
 		return q
 	}
-	if ids := offering(s.Snapshot(), q.CapabilityID, q.InstanceID); len(ids) == 1 {
+	if ids := Offering(s.Snapshot(), q.CapabilityID, q.InstanceID); len(ids) == 1 {
 		q.RegistrationID = ids[0]
 	}
 	return q
 }
 
-// offering are the registrations that offer a capability, those of one instance when it is given.
-func offering(snapshot *registry.Snapshot, capabilityID, instanceID string) []string {
+// Offering are the ids of the registrations that offer a capability, those of one instance when it is given, in
+// the order of the snapshot.
+func Offering(snapshot *registry.Snapshot, capabilityID, instanceID string) []string {
 	var ids []string
 	for _, c := range snapshot.Components {
 		offers := slices.ContainsFunc(c.Observations, func(o registry.ObservationView) bool { return o.CapabilityID == capabilityID }) ||
@@ -210,7 +211,7 @@ func offering(snapshot *registry.Snapshot, capabilityID, instanceID string) []st
 func (s *Surface) CaptureRef(capabilityID string) registry.Request {
 	s.t.Helper()
 	snapshot := s.Snapshot()
-	ids := offering(snapshot, capabilityID, "")
+	ids := Offering(snapshot, capabilityID, "")
 	if len(ids) != 1 {
 		s.t.Fatalf("capturing %s: the consumer sees %d of it", capabilityID, len(ids))
 	}

@@ -90,6 +90,7 @@ func (b *builder) bundleOptions(s script, id string) api.BuildOptions {
 		Target:            api.ES2022,
 		Platform:          api.PlatformBrowser,
 		External:          []string{"node:*"}, // reached only in Node, through import()
+		MangleProps:       mangled(),
 		MinifyWhitespace:  true,
 		MinifyIdentifiers: true,
 		MinifySyntax:      true,

@@ -60,8 +60,12 @@ func (b *builder) compile(ctx context.Context, id string) ([]byte, error) {
 		return nil, fmt.Errorf("making a folder to compile in: %w", err)
 	}
 	defer os.RemoveAll(dir)
+	modFile, err := b.trim(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("trimming modules: %w", err)
+	}
 	target := filepath.Join(dir, wasmName)
-	cmd := exec.CommandContext(ctx, "go", b.goArgs(id, target)...)
+	cmd := exec.CommandContext(ctx, "go", b.goArgs(id, target, modFile)...)
 	cmd.Dir = b.root
 	cmd.Env = golist.Env(true)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -72,11 +76,12 @@ func (b *builder) compile(ctx context.Context, id string) ([]byte, error) {
 
 // goArgs is the command line of the compiler. Paths and version control stay out of the program, so that the same
 // inputs give the same bytes on every machine.
-func (b *builder) goArgs(id, target string) []string {
-	return []string{
-		"build", "-trimpath", "-buildvcs=false", "-tags=" + b.tags,
-		"-ldflags=-s -w -X main.buildID=" + id, "-o", target, wasmPackage,
+func (b *builder) goArgs(id, target, modFile string) []string {
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-tags=" + b.tags}
+	if modFile != "" {
+		args = append(args, "-modfile="+modFile)
 	}
+	return append(args, "-ldflags=-s -w -X main.buildID="+id, "-o", target, wasmPackage)
 }
 
 // brotli puts the compressed copy beside the wasm. Compressing takes long, so results are kept under the content's

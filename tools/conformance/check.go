@@ -9,17 +9,19 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/pagewarden/pagewarden/tools/conformance/rulebook"
 )
 
 // check reports every test that a rule names and that does not exist.
-func check(root string, pages []page) error {
+func check(root string, pages []rulebook.Page) error {
 	folders := map[string]*testFiles{}
 	var problems []error
 	for _, p := range pages {
-		for _, r := range p.rules {
-			for _, test := range r.tests {
+		for _, r := range p.Rules {
+			for _, test := range r.Tests {
 				if err := checkTest(root, folders, test); err != nil {
-					problems = append(problems, fmt.Errorf("%s: %w", r.id, err))
+					problems = append(problems, fmt.Errorf("%s: %w", r.ID, err))
 				}
 			}
 		}
@@ -27,20 +29,20 @@ func check(root string, pages []page) error {
 	return errors.Join(problems...)
 }
 
-func checkTest(root string, folders map[string]*testFiles, test testName) error {
-	files, known := folders[test.folder]
+func checkTest(root string, folders map[string]*testFiles, test rulebook.Test) error {
+	files, known := folders[test.Folder]
 	if !known {
-		read, err := readTests(filepath.Join(root, test.folder))
+		read, err := readTests(filepath.Join(root, test.Folder))
 		if err != nil {
 			return err
 		}
-		files, folders[test.folder] = read, read
+		files, folders[test.Folder] = read, read
 	}
 	switch {
-	case !files.functions[test.function]:
-		return fmt.Errorf("there is no %s in %s", test.function, test.folder)
-	case test.subtest != "" && !files.texts[test.subtest]:
-		return fmt.Errorf("there is no subtest %q in %s", test.subtest, test.folder)
+	case !files.functions[test.Function]:
+		return fmt.Errorf("there is no %s in %s", test.Function, test.Folder)
+	case test.Subtest != "" && !files.texts[test.Subtest]:
+		return fmt.Errorf("there is no subtest %q in %s", test.Subtest, test.Folder)
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
 // Command conformance writes docs/conformance.md: every normative rule under a short id, and the tests that hold it.
-// The rules are in rules.txt. A test in this package fails if a rule has no test, a named test does not exist, or the
+// The rules are in rulebook/rules.txt. A test in this package fails if a rule has no test, a named test does not exist, or the
 // document is not what the rules say.
 //
 // Usage:
@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pagewarden/pagewarden/tools/conformance/rulebook"
 	"github.com/pagewarden/pagewarden/tools/internal/repo"
 )
 
@@ -50,7 +51,7 @@ func write(root string, stdout io.Writer) error {
 		}
 		root = found
 	}
-	pages, err := parse(rules)
+	pages, err := rulebook.Load()
 	if err != nil {
 		return err
 	}

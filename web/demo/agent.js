@@ -11,6 +11,9 @@ import { registerTable } from "./agent/table.js";
 /** @typedef {import("./agent/types.js").Runtime} Runtime */
 /** @typedef {import("./agent/types.js").Registry} Registry */
 
+/** How long a confirmation stands when nobody answers, in milliseconds. */
+const LONGEST_DECISION = 120_000;
+
 /**
  * Waits for the runtime and offers the application's capabilities. Rejects when the runtime is absent or broken; the
  * application is not affected.
@@ -22,7 +25,7 @@ export async function startAgentSurface(app, document) {
   if (!loading) throw new Error("PageWarden is not on this page");
   /** @type {Runtime} */
   const runtime = await loading;
-  const registry = createRegistry(runtime, app);
+  const registry = createRegistry(runtime, app, document);
   const procedures = connectProcedures(runtime, registry, app);
   registerNavigation(runtime, registry, app);
   registerFilters(runtime, registry, app);
@@ -36,15 +39,27 @@ export async function startAgentSurface(app, document) {
 /**
  * @param {Runtime} runtime
  * @param {Model} app
+ * @param {Document} document
  * @returns {Registry}
  */
-function createRegistry(runtime, app) {
+function createRegistry(runtime, app, document) {
   return runtime.createAgentSurfaceRegistry({
     authority: runtime.createOpenAuthority({ allowInProduction: true }),
     environment: "production",
     context: () => ({ user: { id: "demo-operator" } }),
     route: () => ({ path: `/${app.view}` }),
+    limits: { confirmationTtlMs: confirmationTtl(document.location.search) },
   });
+}
+
+/**
+ * How long a person has to decide, in milliseconds. For developers and demonstrations, ?confirmation-ttl= makes it
+ * shorter; it cannot make it longer.
+ * @param {string} search the query of the page's address
+ */
+function confirmationTtl(search) {
+  const asked = new URLSearchParams(search).get("confirmation-ttl") ?? "";
+  return /^\d{4,6}$/.test(asked) ? Math.min(Number(asked), LONGEST_DECISION) : LONGEST_DECISION;
 }
 
 /**

@@ -4,23 +4,27 @@
  * number, and how each of it is called. Nothing here throws: an exception becomes an answer.
  */
 import {
-  NativeAbortController, NativeError, NativeMap, NativePromise, NativeTypeError, NativeWeakMap, abortController, abortSignalOf, apply, dateNow, define, freeze, isArray, isObject,
+  NativeAbortController, NativeError, NativeMap, NativePromise, NativeWeakMap, abortController, abortSignalOf, apply, dateNow, define, freeze, isArray, isObject,
   jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize, pick, report, weakGet, weakSet,
 } from "./intrinsics.js";
-import { AgentSurfaceError, thrown } from "./errors.js";
+import { AgentSurfaceError, say, thrown } from "./errors.js";
 import { append, callLive, listWithRoom } from "./definitions.js";
-import { Answer, Op, Question } from "./ops.js";
+import * as Answer from "./ops/answer.js";
+import * as Op from "./ops/op.js";
+import * as Question from "./ops/question.js";
 import { deferred, follow } from "./promises.js";
 import { deepFreeze, toText } from "./values.js";
 
 /**
  * @typedef {import("./definitions.js").Kept} Kept
- * @typedef {{ __proto__?: null, name: unknown, onDiscovery: any, onAuthorize: any, onInvoke: any, self: object }} Policy
+ * A policy's hooks as they were when it was registered; builtIn is what describes a built-in one, which has its functions here.
+ * @typedef {{ __proto__?: null, name: unknown, builtIn: string, self: any, [name: string]: any }} Policy
  * @typedef {{ __proto__?: null, answer: number, text: string }} Reply
  * What a registry of the page has given: its options and its executor.
- * @typedef {{ __proto__?: null, options: any, kept: Kept, executor: any, development: boolean, depth: number, outputBytes: number }} Owner
+ * given is the context that evaluateDiscovery works on, for owner 0.
+ * @typedef {{ __proto__?: null, options: any, kept: Kept | null, executor: any, development: boolean, depth: number, outputBytes: number, given?: any }} Owner
  * A handler or policy hook that has not settled.
- * @typedef {{ __proto__?: null, controller: AbortController | null, aborted: Error | null, nexts: number, next: ReturnType<typeof deferred> | null, returned: boolean }} Open
+ * @typedef {{ __proto__?: null, controller: AbortController | null, aborted: Error | null, nexts: number, next: ReturnType<typeof deferred> | null, returned: boolean, over: boolean }} Open
  */
 
 const NOTHING = freeze({ __proto__: null, answer: Answer.Value, text: "" });
@@ -33,8 +37,12 @@ export class Callbacks {
   /** @type {Map<number, Owner>} */ #owners = new NativeMap();
   /** @type {Map<number, Open>} */ #open = new NativeMap();
   /** @type {WeakMap<object, true>} */ #ownSchemas = new NativeWeakMap();
+  /** @type {WeakMap<object, Policy>} */ #builtIns = new NativeWeakMap();
+  /** How the page's objects are written down (jsbridge/shapes.go). @type {any} */ shapes = null;
   /** @type {((question: number, a: number, b: number, ticket: number, text: string) => Reply) | null} */ #adapters = null;
   #last = 0;
+  /** Where the component that is being registered comes from; empty outside development. */
+  stack = "";
 
   /** @param {import("./instance.js").Instance} instance */
   open(instance) {
@@ -62,17 +70,25 @@ export class Callbacks {
     return this.#last;
   }
 
-  /** @param {any} policy */
-  keepPolicy(policy) {
+  /** @param {object} policy @param {Policy} kept what it stands for */
+  keepBuiltIn(policy, kept) {
+    weakSet(this.#builtIns, policy, kept);
+  }
+
+  /** @param {any} policy @param {(reason: string) => Error} blame */
+  keepPolicy(policy, blame) {
     const number = ++this.#last;
-    mapSet(this.#policies, number, {
+    /** @type {Policy} */
+    const kept = weakGet(this.#builtIns, policy) ?? {
       __proto__: null,
       name: pick(policy, "name"),
-      onDiscovery: hookOf(policy, "onDiscovery"),
-      onAuthorize: hookOf(policy, "onAuthorize"),
-      onInvoke: hookOf(policy, "onInvoke"),
+      builtIn: "",
+      onDiscovery: hookOf(policy, "onDiscovery", blame),
+      onAuthorize: hookOf(policy, "onAuthorize", blame),
+      onInvoke: hookOf(policy, "onInvoke", blame),
       self: policy,
-    });
+    };
+    mapSet(this.#policies, number, kept);
     return number;
   }
 
@@ -142,7 +158,7 @@ export class Callbacks {
     }
     const options = mapGet(this.#owners, owner);
     if (options !== undefined) {
-      this.freePolicies(options.kept);
+      this.freePolicies(/** @type {Kept} */ (options.kept));
       mapDelete(this.#owners, owner);
     }
   }
@@ -203,15 +219,17 @@ export class Callbacks {
         case Question.Describe:
           return this.#plain(callLive(this.#kept(a), b, "describe", []));
         case Question.Discovery:
-          return this.#discovery(a, b, text);
+          return this.#hook(a, b, "onDiscovery", jsonParse(text));
         case Question.Authorize:
           return this.#around("onAuthorize", a, b, ticket, text);
         case Question.Invoke:
           return this.#around("onInvoke", a, b, ticket, text);
+        case Question.Policy:
+          return this.#builtIn(a, b, jsonParse(text));
         case Question.Executor:
           return this.#executor(a, ticket, text);
         case Question.Guard:
-          return this.#plain(this.#option(a, "onRegister", [fromParsed(text)]));
+          return this.#plain(this.#option(a, "onRegister", [this.#candidate(text)]));
         case Question.Route:
           return this.#plain(this.#option(a, "route", []));
         case Question.Host:
@@ -242,17 +260,23 @@ export class Callbacks {
     return apply(pick(options, name), options, args);
   }
 
+  /** What a registration guard judges; in development with where it came from. @param {string} text */
+  #candidate(text) {
+    const candidate = jsonParse(text);
+    if (this.stack !== "") {
+      define(candidate, "stack", this.stack);
+    }
+    return deepFreeze(candidate);
+  }
+
   /** The application's context as it is now. @param {number} owner @returns {any} */
   hostContext(owner) {
     const options = mapGet(this.#owners, owner)?.options;
-    const context = options === undefined ? undefined : pick(options, "context");
-    if (typeof context !== "function") {
-      return freeze({});
-    }
     try {
-      return apply(context, options, []) ?? freeze({});
+      const context = options === undefined ? undefined : pick(options, "context");
+      return (typeof context === "function" ? apply(context, options, []) : undefined) ?? freeze({});
     } catch (error) {
-      this.#develop(owner, "context() failed, so policies and handlers see an empty one", error);
+      this.#develop(owner, say("context"), error);
       return freeze({});
     }
   }
@@ -278,7 +302,7 @@ export class Callbacks {
     if (typeof text === "string") {
       return { __proto__: null, answer: Answer.Value, text };
     }
-    return { __proto__: null, answer: Answer.NotJSON, text: text.path === "" ? text.message : `${text.path} ${text.message}` };
+    return { __proto__: null, answer: text.tooLong ? Answer.TooLong : Answer.NotJSON, text: `${text.path}${text.path === "" ? "" : " "}${text.message}` };
   }
 
   /** @param {number} definition @param {number} index @param {number} ticket @param {string} text @returns {Reply} */
@@ -299,10 +323,10 @@ export class Callbacks {
    */
   #arguments(owner, text, ticket, acts) {
     const parts = jsonParse(text);
-    const open = this.#openTicket(ticket);
     const consumer = deepFreeze(parts[2]);
     const confirmation = deepFreeze(parts[3]);
     const base = { capabilityId: parts[4], registrationId: parts[5], consumer, host: this.hostContext(owner) };
+    const open = this.#openTicket(ticket);
     if (!acts) {
       return { __proto__: null, input: parts[0], info: freeze(base) };
     }
@@ -322,7 +346,7 @@ export class Callbacks {
   /** @param {number} ticket @returns {Open} */
   #openTicket(ticket) {
     /** @type {Open} */
-    const open = { __proto__: null, controller: null, aborted: null, nexts: 0, next: null, returned: false };
+    const open = { __proto__: null, controller: null, aborted: null, nexts: 0, next: null, returned: false, over: false };
     if (ticket !== 0) {
       mapSet(this.#open, ticket, open);
     }
@@ -385,21 +409,46 @@ export class Callbacks {
     }
   }
 
-  /** @param {number} number @param {number} owner @param {string} text @returns {Reply} */
-  #discovery(number, owner, text) {
+  /** @param {number} number @param {number} owner @param {any[]} asked the function and its context */
+  #builtIn(number, owner, asked) {
+    return this.#hook(number, owner, asked[0], asked[1]);
+  }
+
+  /** @param {number} number @param {number} owner @param {string} name @param {any} context @returns {Reply} */
+  #hook(number, owner, name, context) {
     const policy = this.policy(number);
     try {
-      return this.#plain(apply(policy.onDiscovery, policy.self, [this.#policyContext(owner, text)]));
+      return this.#plain(apply(policy[name], policy.self, [this.#policyContext(owner, context)]));
     } catch (error) {
-      this.#develop(owner, `onDiscovery of policy ${policy.name} failed`, error);
+      this.#develop(owner, `${name} of policy ${policy.name} failed`, error);
       return failed();
     }
   }
 
-  /** @param {number} owner @param {string} text */
-  #policyContext(owner, text) {
-    const context = jsonParse(text);
-    const options = /** @type {Owner} */ (mapGet(this.#owners, owner)).options;
+  /**
+   * Runs an evaluation of policies, whose hooks get the context of the page that is given.
+   * @template T @param {any} given @param {() => T} run @returns {T}
+   */
+  voting(given, run) {
+    const outer = mapGet(this.#owners, 0);
+    const options = { __proto__: null, context: () => pick(given, "host") };
+    mapSet(this.#owners, 0, { __proto__: null, options, kept: null, executor: null, development: false, depth: 0, outputBytes: 0, given });
+    try {
+      return run();
+    } finally {
+      mapDelete(this.#owners, 0);
+      if (outer !== undefined) {
+        mapSet(this.#owners, 0, outer);
+      }
+    }
+  }
+
+  /** @param {number} owner @param {any} context as the runtime wrote it */
+  #policyContext(owner, context) {
+    const { options, given } = /** @type {Owner} */ (mapGet(this.#owners, owner));
+    if (given !== undefined) {
+      return given;
+    }
     const internal = mapGet(this.#definitions, context.definition)?.internal;
     delete context.definition;
     deepFreeze(context.consumer);
@@ -417,8 +466,8 @@ export class Callbacks {
   /** @param {"onAuthorize" | "onInvoke"} hook @param {number} number @param {number} owner @param {number} ticket @param {string} text @returns {Reply} */
   #around(hook, number, owner, ticket, text) {
     const policy = this.policy(number);
+    const context = this.#policyContext(owner, jsonParse(text));
     const open = this.#openTicket(ticket);
-    const context = this.#policyContext(owner, text);
     const reply = this.#long(owner, ticket, `${hook} of policy ${policy.name}`, true, () => {
       const result = apply(policy[hook], policy.self, [context, () => this.#next(open, ticket)]);
       return ignoreValue(result);
@@ -430,26 +479,29 @@ export class Callbacks {
 
   /** @param {Open} open @param {number} ticket */
   #next(open, ticket) {
-    open.nexts++;
-    if (open.nexts > 1) {
-      if (open.returned) {
-        this.#instance.send(Op.Next, ticket, 0, "");
-      }
-      const again = new NativePromise((_, reject) => reject(new NativeError("next was called twice")));
-      follow(again, () => {}, () => {});
-      return again;
+    if (open.over) {
+      return refusal("the call is over");
     }
-    open.next = deferred();
-    follow(open.next.promise, () => {}, () => {}); // a refusal that the policy does not look at is not unhandled
+    open.nexts++;
+    const first = open.nexts === 1;
+    if (first) {
+      open.next = deferred();
+      follow(open.next.promise, () => {}, () => {}); // a refusal that the policy does not look at is not unhandled
+    }
     if (open.returned) {
       this.#instance.send(Op.Next, ticket, 0, "");
     }
-    return open.next.promise;
+    return first ? /** @type {ReturnType<typeof deferred>} */ (open.next).promise : refusal("next was called twice");
   }
 
   /** @param {number} ticket a hook or handler that the runtime has no more use for */
   done(ticket) {
-    mapDelete(this.#open, ticket);
+    const open = mapGet(this.#open, ticket);
+    if (open !== undefined) {
+      mapDelete(this.#open, ticket);
+      open.over = true;
+      open.next?.reject(new NativeError("the call is over"));
+    }
   }
 
   /** @param {number} owner @param {number} ticket @param {string} text @returns {Reply} */
@@ -485,11 +537,11 @@ export class Callbacks {
   }
 }
 
-/** @param {any} policy @param {string} name */
-function hookOf(policy, name) {
+/** @param {any} policy @param {string} name @param {(reason: string) => Error} blame */
+function hookOf(policy, name, blame) {
   const hook = pick(policy, name);
   if (hook !== undefined && typeof hook !== "function") {
-    throw new NativeTypeError(`a policy's ${name} must be a function`);
+    throw blame(`${name} must be a function`);
   }
   return hook;
 }
@@ -530,8 +582,12 @@ function isErrorObject(error) {
 /** @returns {Reply} */
 const failed = () => ({ __proto__: null, answer: Answer.Failed, text: "" });
 
-/** @param {string} text */
-const fromParsed = (text) => deepFreeze(jsonParse(text));
+/** A promise that is rejected, and whose rejection nobody has to look at. @param {string} reason */
+function refusal(reason) {
+  const refused = new NativePromise((_, reject) => reject(new NativeError(reason)));
+  follow(refused, () => {}, () => {});
+  return refused;
+}
 
 /** @param {any} info @param {any} confirmation */
 function withConfirmation(info, confirmation) {

@@ -4,7 +4,8 @@
  * true, and what the runtime will ask for later (handlers, policies, parses) is kept here under a number.
  * What the fields mean, and whether they are right, is decided in Go (jsbridge/definitions.go).
  */
-import { NativeTypeError, apply, isArray, isObject, jsonStringify, objectKeys, pick } from "./intrinsics.js";
+import { NativeTypeError, apply, hasOwn, isArray, isObject, jsonStringify, objectKeys, pick, stringSlice } from "./intrinsics.js";
+import { say } from "./errors.js";
 import { MESSAGE_LIMITS, member, toText } from "./values.js";
 
 /**
@@ -14,246 +15,172 @@ import { MESSAGE_LIMITS, member, toText } from "./values.js";
  * @typedef {{ __proto__?: null, group: string, name: string | number }} Capability
  */
 
-const COMMON = ["description", "title", "untrustedContent", "meta", "timeoutMs"];
-const OBSERVATION_FUNCTIONS = ["read", "when"];
-const ACTION_DATA = ["effect", "idempotent", "reversible", "confirmation", "audit", "concurrency"];
-const ACTION_FUNCTIONS = ["execute", "precondition", "when"];
-const COMPONENT_DATA = ["type", "instanceId", "description", "parent", "meta", "origin", "priority", "enabled"];
-const CONFIG_DATA = ["overridableFields", "confirmation", "meta", "concurrency", "timeoutMs"];
-const CONFIG_FUNCTIONS = ["when", "bind", "describe"];
-const BINDING_DATA = ["kind", "ref", "boundKeys", "lockedKeys", "reducedInputSchema", "contextLink"];
+/**
+ * What is thrown for a mistake in what a page gave.
+ * @typedef {(where: string, reason: string) => Error} Blame
+ */
 
-/** Writes one definition; every method returns the members of an object, without its braces. */
+/** Writes one object of a page by a shape of jsbridge/shapes.go, which the runtime hands over when it starts. */
 export class DefinitionWriter {
   /** @type {Kept} */ kept;
   /** @type {import("./callbacks.js").Callbacks} */ #callbacks;
+  /** @type {Blame} */ #blame;
 
-  /** @param {any} source @param {import("./callbacks.js").Callbacks} callbacks */
-  constructor(source, callbacks) {
+  /** @param {any} source @param {import("./callbacks.js").Callbacks} callbacks @param {Blame} blame */
+  constructor(source, callbacks, blame) {
     this.#callbacks = callbacks;
+    this.#blame = blame;
     this.kept = { __proto__: null, source, capabilities: listWithRoom(), policies: listWithRoom(), parses: listWithRoom(), internal: undefined };
   }
 
-  /** @returns {string} */
-  component() {
-    const source = this.kept.source;
-    if (!isObject(source)) {
-      throw new NativeTypeError("a component definition must be an object");
-    }
-    this.kept.internal = pick(source, "internal");
-    let text = data("", source, COMPONENT_DATA, "");
-    text = this.policies(text, source, "policies");
-    text = this.#group(text, source, "observations", (one, at) => this.#observation(one, at));
-    text = this.#group(text, source, "actions", (one, at) => this.#action(one, at));
-    text = this.#procedures(text, source);
-    return `{${unknown(text, source, COMPONENT_DATA, ["internal", "policies", "observations", "actions", "procedures"])}}`;
-  }
-
   /**
-   * @param {string} text @param {any} source @param {string} group
-   * @param {(capability: any, at: string) => string} write
+   * The text of an object. Fields that its shape does not have are passed on by name, so that they can be refused.
+   * @param {any} source @param {string} shape @param {string} at
+   * @returns {string}
    */
-  #group(text, source, group, write) {
-    const capabilities = pick(source, group);
-    if (capabilities === undefined) {
-      return text;
+  write(source, shape, at) {
+    if (!isObject(source) || isArray(source)) {
+      throw this.#blame(at, "must be an object");
     }
-    if (!isObject(capabilities) || isArray(capabilities)) {
-      throw new NativeTypeError(`${group} must be an object`);
-    }
-    const names = objectKeys(capabilities);
-    let inner = "";
+    const fields = this.#callbacks.shapes[shape];
+    let text = "";
+    const names = objectKeys(fields);
     for (let i = 0; i < names.length; i++) {
       const name = /** @type {string} */ (names[i]);
-      const one = /** @type {any} */ (capabilities)[name];
-      if (!isObject(one)) {
-        throw new NativeTypeError(`${group}.${name} must be an object`);
-      }
+      const value = pick(source, name);
+      text = value === undefined ? text : member(text, name, this.#field(value, name, fields[name], at === "" ? name : `${at}.${name}`));
+    }
+    const given = objectKeys(source);
+    for (let i = 0; i < given.length; i++) {
+      const name = /** @type {string} */ (given[i]);
+      text = hasOwn(fields, name) ? text : member(text, name, "null");
+    }
+    return `{${text}}`;
+  }
+
+  /** @param {any} value @param {string} name @param {string} how a letter and perhaps a shape, as shapes.go has them @param {string} at @returns {string} */
+  #field(value, name, how, at) {
+    const shape = stringSlice(how, 2);
+    switch (how[0]) {
+      case "d":
+        return this.#written(value, at);
+      case "f":
+        return this.#require(typeof value === "function", at, "must be a function");
+      case "t":
+        return typeof value === "string" ? jsonStringify(value) : this.#require(typeof value === "function", at, "must be a string or a function");
+      case "r":
+        return this.#require(isSink(value), at, say("sink"));
+      case "s":
+        return this.#schema(value, at);
+      case "p":
+        return this.policies(value, at);
+      case "i":
+        this.kept.internal = value;
+        break;
+      case "o":
+        return this.write(value, shape, at);
+      case "e":
+        return this.#each(value, name, shape, at);
+      case "l":
+        return this.#list(value, name, shape, at);
+    }
+    return "";
+  }
+
+  /** @param {boolean} good @param {string} at @param {string} reason @returns {string} what stands for a function */
+  #require(good, at, reason) {
+    if (!good) {
+      throw this.#blame(at, reason);
+    }
+    return "true";
+  }
+
+  /** An object of capabilities. @param {any} value @param {string} group @param {string} shape @param {string} at */
+  #each(value, group, shape, at) {
+    this.#require(isObject(value) && !isArray(value), at, "must be an object");
+    const names = objectKeys(value);
+    let text = "";
+    for (let i = 0; i < names.length; i++) {
+      const name = /** @type {string} */ (names[i]);
       append(this.kept.capabilities, { __proto__: null, group, name });
-      inner = member(inner, name, `{${write(one, `${group}.${name}`)}}`);
+      text = member(text, name, this.write(value[name], shape, `${at}.${name}`));
     }
-    return member(text, group, `{${inner}}`);
+    return `{${text}}`;
   }
 
-  /** @param {any} one @param {string} at */
-  #observation(one, at) {
-    let text = data("", one, COMMON, at);
-    text = functions(text, one, OBSERVATION_FUNCTIONS);
-    text = textOrFunction(text, one, "unavailableReason");
-    text = this.#schema(text, one, "output", at);
-    text = this.policies(text, one, "policies");
-    return unknown(text, one, COMMON, OBSERVATION_FUNCTIONS, ["unavailableReason", "output", "policies"]);
+  /** A list of capabilities. @param {any} value @param {string} group @param {string} shape @param {string} at */
+  #list(value, group, shape, at) {
+    this.#require(isArray(value), at, "must be an array");
+    let text = "";
+    for (let i = 0; i < value.length; i++) {
+      append(this.kept.capabilities, { __proto__: null, group, name: i });
+      text += (i > 0 ? "," : "") + this.write(value[i], shape, `${at}[${i}]`);
+    }
+    return `[${text}]`;
   }
 
-  /** @param {any} one @param {string} at */
-  #action(one, at) {
-    let text = data("", one, COMMON, at);
-    text = data(text, one, ACTION_DATA, at);
-    text = functions(text, one, ACTION_FUNCTIONS);
-    text = textOrFunction(text, one, "unavailableReason");
-    text = this.#schema(text, one, "input", at);
-    text = this.#schema(text, one, "output", at);
-    text = this.policies(text, one, "policies");
-    return unknown(text, one, COMMON, ACTION_DATA, ACTION_FUNCTIONS, ["unavailableReason", "input", "output", "policies"]);
-  }
-
-  /** @param {string} text @param {any} source */
-  #procedures(text, source) {
-    const procedures = pick(source, "procedures");
-    if (procedures === undefined) {
-      return text;
-    }
-    if (!isArray(procedures)) {
-      throw new NativeTypeError("procedures must be an array");
-    }
-    let inner = "";
-    for (let i = 0; i < procedures.length; i++) {
-      const binding = procedures[i];
-      const at = `procedures[${i}]`;
-      if (!isObject(binding)) {
-        throw new NativeTypeError(`${at} must be a procedure binding`);
-      }
-      append(this.kept.capabilities, { __proto__: null, group: "procedures", name: i });
-      let one = data("", binding, BINDING_DATA, at);
-      const config = pick(binding, "config");
-      if (isObject(config)) {
-        let members = data("", config, CONFIG_DATA, `${at}.config`);
-        members = functions(members, config, CONFIG_FUNCTIONS);
-        members = textOrFunction(members, config, "unavailableReason");
-        members = this.policies(members, config, "policies");
-        one = member(one, "config", `{${unknown(members, config, CONFIG_DATA, CONFIG_FUNCTIONS, ["unavailableReason", "policies"])}}`);
-      }
-      inner += `${i > 0 ? "," : ""}{${unknown(one, binding, BINDING_DATA, ["config"])}}`;
-    }
-    return member(text, "procedures", `[${inner}]`);
-  }
-
-  /**
-   * A schema object { jsonSchema, parse? }.
-   * @param {string} text @param {any} source @param {string} name @param {string} at
-   */
-  #schema(text, source, name, at) {
-    const schema = pick(source, name);
-    if (schema === undefined) {
-      return text;
-    }
-    if (!isObject(schema) || pick(schema, "jsonSchema") === undefined) {
-      throw new NativeTypeError(`${at}.${name} must be a schema object: use fromJsonSchema`);
-    }
-    let inner = member("", "document", written(pick(schema, "jsonSchema"), `${at}.${name}.jsonSchema`));
+  /** A schema object { jsonSchema, parse? }. @param {any} schema @param {string} at */
+  #schema(schema, at) {
+    const document = isObject(schema) ? pick(schema, "jsonSchema") : undefined;
+    this.#require(document !== undefined, at, say("schema"));
+    let text = member("", "document", this.#written(document, `${at}.jsonSchema`));
     const parse = pick(schema, "parse");
     if (typeof parse === "function" && !this.#callbacks.validates(schema)) {
       const number = this.#callbacks.keepParse(schema);
       append(this.kept.parses, number);
-      inner = member(inner, "parse", `${number}`);
+      text = member(text, "parse", `${number}`);
     }
-    return member(text, name, `{${inner}}`);
+    return `{${text}}`;
   }
 
-  /**
-   * A list of policies, whose hooks are captured now.
-   * @param {string} text @param {any} source @param {string} name
-   */
-  policies(text, source, name) {
-    const policies = pick(source, name);
-    if (policies === undefined) {
-      return text;
-    }
-    if (!isArray(policies)) {
-      throw new NativeTypeError(`${name} must be an array of policies`);
-    }
-    let inner = "";
+  /** A list of policies, whose hooks are captured now. @param {any} policies @param {string} at */
+  policies(policies, at) {
+    this.#require(isArray(policies), at, "must be an array of policies");
+    let text = "";
     for (let i = 0; i < policies.length; i++) {
       const policy = policies[i];
-      if (!isObject(policy)) {
-        throw new NativeTypeError(`${name}[${i}] must be a policy`);
-      }
-      const number = this.#callbacks.keepPolicy(policy);
+      this.#require(isObject(policy), `${at}[${i}]`, "must be a policy");
+      const number = this.#callbacks.keepPolicy(policy, (reason) => this.#blame(`${at}[${i}]`, reason));
       append(this.kept.policies, number);
-      const hooks = this.#callbacks.policy(number);
-      let one = member("", "name", written(pick(policy, "name") ?? "", `${name}[${i}].name`));
-      one = member(one, "policy", `${number}`);
-      one = member(one, "discovery", hooks.onDiscovery ? "true" : "");
-      one = member(one, "authorize", hooks.onAuthorize ? "true" : "");
-      one = member(one, "invoke", hooks.onInvoke ? "true" : "");
-      inner += `${i > 0 ? "," : ""}{${one}}`;
+      const kept = this.#callbacks.policy(number);
+      let one = member("", "policy", `${number}`);
+      if (kept.builtIn === "") {
+        one = member(one, "name", this.#written(kept.name ?? "", `${at}[${i}].name`));
+        one = member(one, "discovery", kept.onDiscovery ? "true" : "");
+        one = member(one, "authorize", kept.onAuthorize ? "true" : "");
+        one = member(one, "invoke", kept.onInvoke ? "true" : "");
+      } else {
+        one = member(one, "builtIn", kept.builtIn);
+      }
+      text += `${i > 0 ? "," : ""}{${one}}`;
     }
-    return member(text, name, `[${inner}]`);
+    return `[${text}]`;
+  }
+
+  /** @param {unknown} value @param {string} at @returns {string} JSON */
+  #written(value, at) {
+    const text = toText(value, MESSAGE_LIMITS);
+    if (typeof text !== "string") {
+      throw this.#blame(place(at, text.path), text.message);
+    }
+    return text;
   }
 }
+
+/** @param {any} value */
+export const isSink = (value) => typeof value === "function" || (isObject(value) && typeof pick(value, "record") === "function");
 
 /** @param {unknown} value @param {string} at @returns {string} JSON; a value that cannot be JSON is a TypeError */
 export function written(value, at) {
   const text = toText(value, MESSAGE_LIMITS);
   if (typeof text !== "string") {
-    throw new NativeTypeError(`${at}${text.path === "" || text.path[0] === "[" ? "" : "."}${text.path} ${text.message}`);
+    throw new NativeTypeError(`${place(at, text.path)} ${text.message}`);
   }
   return text;
 }
 
-/** @param {string} text @param {any} source @param {string[]} names @param {string} at */
-function data(text, source, names, at) {
-  for (let i = 0; i < names.length; i++) {
-    const name = /** @type {string} */ (names[i]);
-    const value = pick(source, name);
-    if (value !== undefined) {
-      text = member(text, name, written(value, at === "" ? name : `${at}.${name}`));
-    }
-  }
-  return text;
-}
-
-/** @param {string} text @param {any} source @param {string[]} names */
-function functions(text, source, names) {
-  for (let i = 0; i < names.length; i++) {
-    const name = /** @type {string} */ (names[i]);
-    const value = pick(source, name);
-    if (value !== undefined) {
-      if (typeof value !== "function") {
-        throw new NativeTypeError(`${name} must be a function`);
-      }
-      text = member(text, name, "true");
-    }
-  }
-  return text;
-}
-
-/** @param {string} text @param {any} source @param {string} name */
-function textOrFunction(text, source, name) {
-  const value = pick(source, name);
-  if (value === undefined) {
-    return text;
-  }
-  if (typeof value !== "string" && typeof value !== "function") {
-    throw new NativeTypeError(`${name} must be a string or a function`);
-  }
-  return member(text, name, typeof value === "string" ? jsonStringify(value) : "true");
-}
-
-/**
- * Passes on the names of fields that are not in any of the lists, so that the runtime can refuse them.
- * @param {string} text @param {any} source @param {string[]} first @param {string[]} [second] @param {string[]} [third] @param {string[]} [fourth]
- */
-function unknown(text, source, first, second, third, fourth) {
-  const names = objectKeys(source);
-  for (let i = 0; i < names.length; i++) {
-    const name = /** @type {string} */ (names[i]);
-    if (!holds(first, name) && !holds(second, name) && !holds(third, name) && !holds(fourth, name)) {
-      text = member(text, name, "null");
-    }
-  }
-  return text;
-}
-
-/** @param {string[] | undefined} list @param {string} name */
-function holds(list, name) {
-  for (let i = 0; list !== undefined && i < list.length; i++) {
-    if (list[i] === name) {
-      return true;
-    }
-  }
-  return false;
-}
+/** @param {string} at @param {string} path */
+const place = (at, path) => `${at}${path === "" || path[0] === "[" ? "" : "."}${path}`;
 
 /** A list that can be appended to without running a setter on Array.prototype. @returns {any} */
 export const listWithRoom = () => ({ __proto__: null, length: 0 });

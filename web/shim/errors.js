@@ -1,7 +1,7 @@
 // @ts-check
 /** The error classes of the API, and how what a page throws is read. */
 import { NativeError, NativeTypeError, define, isObject, jsonParse, pick } from "./intrinsics.js";
-import { Answer } from "./ops.js";
+import * as Answer from "./ops/answer.js";
 import { deepFreeze, fromText, toText } from "./values.js";
 
 /** What a policy, handler or executor throws to give an agent a typed error. */
@@ -27,6 +27,11 @@ export class AgentSurfaceDefinitionError extends NativeError {
     define(this, "name", "AgentSurfaceDefinitionError");
     define(this, "code", code);
   }
+}
+
+/** @param {string} where @param {string} reason */
+export function invalidDefinition(where, reason) {
+  return new AgentSurfaceDefinitionError("INVALID_DEFINITION", `[INVALID_DEFINITION] ${where}${where === "" ? "" : ": "}${reason}`);
 }
 
 /** What a parse throws: { path, message } for each thing that is wrong. */
@@ -77,12 +82,22 @@ export function thrown(error) {
   return { __proto__: null, answer: Answer.Failed, text: "" };
 }
 
-/** The payload of everything that was waiting, or is asked, when the runtime is dead. */
-export function lostPayload() {
-  return failedPayload("runtime-lost");
+/** The texts of the module, which are the same for every instance of a build. @type {any} */
+let texts = { __proto__: null };
+
+/** @param {object} given jsbridge/texts.go */
+export function learn(given) {
+  texts = deepFreeze(given);
 }
 
-/** @param {"runtime-lost" | "internal"} reason */
-export function failedPayload(reason) {
-  return { code: "EXECUTION_FAILED", message: "The page's runtime failed while it handled this call.", retry: "no", details: { reason } };
-}
+/** @param {string} name of a text or a payload @returns {any} */
+export const say = (name) => texts[name];
+
+/** The payload of everything that was waiting, or is asked, when the runtime is dead. */
+export const lostPayload = () => failedPayload("lost");
+
+/** @param {"lost" | "internal"} reason */
+export const failedPayload = (reason) => say(reason) ?? { code: "EXECUTION_FAILED", message: "The runtime did not start.", retry: "no" };
+
+/** The payload for a request that is none: what its caller did wrong, in our own words. @param {string} message */
+export const malformedPayload = (message) => ({ ...say("malformed"), details: { issues: [{ path: "", message }] } });

@@ -8,7 +8,8 @@
  */
 import { NativeError, NativeTypeError, instanceExports, jsonParse, report } from "./intrinsics.js";
 import { AgentSurfaceDefinitionError, AgentSurfaceError, failedPayload, lostPayload } from "./errors.js";
-import { Status } from "./ops.js";
+import * as Status from "./ops/status.js";
+import { deferred, settled } from "./promises.js";
 
 /** @typedef {import("./memory.js").Memory} Memory */
 
@@ -17,14 +18,16 @@ export class Instance {
   /** @type {any} */ #exports;
   /** @type {(reason: string) => void} */ #onDeath = () => {};
   /** @type {string | null} */ #dead = null;
+  #death = deferred();
 
   /** @param {object} wasmInstance @param {Memory} memory */
   constructor(wasmInstance, memory) {
     this.#exports = instanceExports(wasmInstance);
     this.#memory = memory;
+    settled(this.#death.promise, () => this.#bury(), () => {});
   }
 
-  /** @param {(reason: string) => void} onDeath told once */
+  /** @param {(reason: string) => void} onDeath told once, in a microtask */
   onDeath(onDeath) {
     this.#onDeath = onDeath;
   }
@@ -33,13 +36,20 @@ export class Instance {
     return this.#dead;
   }
 
-  /** @param {string} reason */
+  /**
+   * Latches the death. What it means to others is done in a microtask: where it is noticed the stack may be
+   * full, and the module may still be on it.
+   * @param {string} reason
+   */
   die(reason) {
-    if (this.#dead === null) {
-      this.#dead = reason;
-      report("error", `pagewarden: the runtime has ended: ${reason}. Every call fails from now on; reload the page.`);
-      this.#onDeath(reason);
-    }
+    this.#dead ??= reason;
+    this.#death.resolve(undefined);
+  }
+
+  #bury() {
+    const reason = `${this.#dead}`;
+    report("error", `pagewarden: the runtime has ended: ${reason}. Every call fails from now on; reload the page.`);
+    this.#onDeath(reason);
   }
 
   /** Starts the program, which returns here when it waits for calls. */
@@ -118,7 +128,8 @@ export class Instance {
     try {
       return enter();
     } catch {
-      this.die("an exception left the module");
+      this.#dead ??= "an exception left the module"; // by hand: a full stack has no room for a call of ours
+      this.#death.resolve(undefined);
       throw lost();
     }
   }

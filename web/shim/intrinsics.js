@@ -30,7 +30,6 @@ function getter(prototype, name) {
 }
 
 export const {
-  create: objectCreate,
   defineProperty,
   freeze,
   getPrototypeOf,
@@ -41,9 +40,9 @@ export const {
 } = Object;
 export const { isArray, prototype: arrayPrototype } = Array;
 export const { parse: jsonParse, stringify: jsonStringify } = JSON;
-export const { apply, construct } = Reflect;
-export const { isFinite: isFiniteNumber, isNaN: isNotANumber } = Number;
-export const { floor, trunc } = Math;
+export const { apply } = Reflect;
+export const { isFinite: isFiniteNumber } = Number;
+export const { floor } = Math;
 
 export const NativeError = Error;
 export const NativeTypeError = TypeError;
@@ -62,14 +61,13 @@ export const NativeWeakMap = WeakMap;
 export const weakGet = uncurry(WeakMap.prototype.get);
 export const weakSet = uncurry(WeakMap.prototype.set);
 
+export const charCode = uncurry(String.prototype.charCodeAt);
+export const stringIndexOf = uncurry(String.prototype.indexOf);
 export const stringSlice = uncurry(String.prototype.slice);
-export const stringStartsWith = uncurry(String.prototype.startsWith);
 
 export const Bytes = Uint8Array;
 export const Words = Int32Array;
 export const Doubles = Float64Array;
-export const bytesSet = uncurry(Uint8Array.prototype.set);
-export const typedArrayLength = getter(Object.getPrototypeOf(Uint8Array.prototype), "length");
 export const isView = ArrayBuffer.isView;
 
 const encoder = new TextEncoder();
@@ -112,16 +110,30 @@ export const NativeURL = URL;
 
 const { port1, port2 } = new MessageChannel();
 const postOf = uncurry(MessagePort.prototype.postMessage);
-/**
- * A later task that no timer of the page's test framework delays. The channel is opened by onTask.
- */
-export const postTask = () => postOf(port2, null);
-/** @param {() => void} run */
-export function onTask(run) {
-  port1.onmessage = run;
-  // In Node an open port keeps the process alive.
-  /** @type {{ unref?: () => void }} */ (/** @type {unknown} */ (port1)).unref?.();
-  /** @type {{ unref?: () => void }} */ (/** @type {unknown} */ (port2)).unref?.();
+/** @type {Map<number, () => void>} what the posted tasks run, in their order */
+const tasks = new NativeMap();
+let posted = 0;
+let ran = 0;
+/** @type {{ ref?: () => void, unref?: () => void }} */
+const nodePort = /** @type {any} */ (port1);
+const hold = nodePort.ref === undefined ? () => {} : uncurry(nodePort.ref);
+const letGo = nodePort.unref === undefined ? () => {} : uncurry(nodePort.unref);
+port1.onmessage = () => {
+  const run = mapGet(tasks, ++ran);
+  mapDelete(tasks, ran);
+  if (ran === posted) {
+    letGo(port1);
+  }
+  run?.();
+};
+letGo(port1); // in Node an open port keeps the process alive, which only a task that waits should do
+/** Runs something in a later task, which no timer of the page's test framework delays. @param {() => void} run */
+export function postTask(run) {
+  mapSet(tasks, ++posted, run);
+  if (posted - ran === 1) {
+    hold(port1);
+  }
+  postOf(port2, null);
 }
 
 const consoleObject = console;
@@ -137,6 +149,12 @@ export function report(level, text, detail) {
   } catch {
     // A page's console that throws is the page's matter.
   }
+}
+
+/** Where the caller is, as far as the host tells. @returns {string} */
+export function stackNow() {
+  const stack = pick(new NativeError("registered here"), "stack");
+  return typeof stack === "string" ? stack : "";
 }
 
 /** The page's document, undefined in a worker and in Node. */

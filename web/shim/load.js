@@ -2,13 +2,15 @@
 /** Loading: from bytes, a module, a response or a URL to a runtime. */
 import {
   Bytes, NativeError, NativeTypeError, NativeURL, WasmModule, apply, fetchURL, getRandomValues, isObject, isView, microtask,
-  dateNow, onTask, pick, postTask, report, setTimer, clearTimer, wasmCompile, wasmCompileStreaming, wasmInstantiate,
+  dateNow, instanceExports, pick, postTask, report, setTimer, clearTimer, wasmCompile, wasmCompileStreaming, wasmInstantiate,
 } from "./intrinsics.js";
 import { Callbacks } from "./callbacks.js";
 import { GoHost } from "./gojs.js";
 import { Instance } from "./instance.js";
 import { Memory } from "./memory.js";
-import { Answer, News, Op } from "./ops.js";
+import * as Answer from "./ops/answer.js";
+import * as News from "./ops/news.js";
+import * as Op from "./ops/op.js";
 import { deferred, settled } from "./promises.js";
 import { Registries } from "./registry.js";
 import { createRuntime } from "./runtime.js";
@@ -27,10 +29,11 @@ const BUILD = /** @type {string} */ (__BUILD_ID__);
  */
 export function load(options) {
   const outcome = deferred();
-  const wasm = isObject(options) ? pick(options, "wasm") : undefined;
-  const name = nameOf(wasm);
+  let name = "the given module";
   const fail = (/** @type {unknown} */ cause) => outcome.reject(loadError(name, cause));
   try {
+    const wasm = isObject(options) ? pick(options, "wasm") : undefined;
+    name = nameOf(wasm);
     const timers = timersOf(isObject(options) ? pick(options, "timers") : undefined);
     compile(wasm, name, (module) => start(module, timers, outcome.resolve, fail), fail);
   } catch (error) {
@@ -46,7 +49,7 @@ function nameOf(wasm) {
   }
   if (isObject(wasm)) {
     const name = pick(wasm, "href") ?? pick(wasm, "url");
-    return typeof name === "string" ? name : "the given module";
+    return typeof name === "string" && name !== "" ? name : "the given module";
   }
   return "nothing";
 }
@@ -112,7 +115,13 @@ function startsAsWasm(buffer) {
 /** @param {any} timers @returns {Timers} */
 function timersOf(timers) {
   if (timers === undefined) {
-    return { __proto__: null, setTimeout: setTimer, clearTimeout: clearTimer, now: dateNow };
+    // Not the functions themselves: a browser's refuse to be called as methods of another object.
+    return {
+      __proto__: null,
+      setTimeout: (/** @type {any} */ run, /** @type {number} */ ms) => setTimer(run, ms),
+      clearTimeout: (/** @type {any} */ id) => clearTimer(id),
+      now: dateNow,
+    };
   }
   const set = pick(timers, "setTimeout");
   const clear = pick(timers, "clearTimeout");
@@ -163,8 +172,7 @@ class Shared {
 
   /** @param {any} wasmInstance */
   start(wasmInstance) {
-    const exports = /** @type {any} */ (wasmInstance).exports;
-    this.#memory = new Memory(exports.mem);
+    this.#memory = new Memory(instanceExports(wasmInstance).mem);
     this.#instance = new Instance(wasmInstance, this.#memory);
     this.#go.open(this.#memory, () => this.#instance.resume());
     this.#instance.start();
@@ -177,7 +185,6 @@ class Shared {
     this.#webmcp = new WebMCP(this.#instance, this.#registries);
     this.#callbacks.answerAdapters((question, a, b, ticket, text) => this.#webmcp.answer(question, a, b, ticket, text));
     this.#instance.onDeath(() => this.#died());
-    onTask(() => this.#instance.send(Op.Tasks, 0, 0, ""));
     return createRuntime(this.#instance, this.#callbacks, this.#registries, this.#webmcp);
   }
 
@@ -208,7 +215,7 @@ class Shared {
         now: () => this.#now(),
         random: (/** @type {number} */ address, /** @type {number} */ length) => getRandomValues(this.#memory.view(address >>> 0, length >>> 0)),
         arm: (/** @type {number} */ ms) => this.#arm(ms),
-        post_task: () => postTask(),
+        post_task: () => postTask(() => this.#instance.send(Op.Tasks, 0, 0, "")),
         post_microtask: () => microtask(() => this.#instance.send(Op.Soon, 0, 0, "")),
       },
     };
@@ -216,6 +223,9 @@ class Shared {
 
   /** @param {number} question @param {number} a @param {number} b @param {number} ticket @param {number} address @param {number} length */
   #ask(question, a, b, ticket, address, length) {
+    if (this.#instance.dead !== null) {
+      return Answer.Failed; // a dying program goes on for a while
+    }
     try {
       const reply = this.#callbacks.ask(question, a, b, ticket, this.#memory.text(address, length));
       if (this.#instance.dead === null && reply.text !== "") {
@@ -230,6 +240,9 @@ class Shared {
 
   /** @param {number} news @param {number} a @param {number} b @param {number} address @param {number} length */
   #tell(news, a, b, address, length) {
+    if (this.#instance.dead !== null) {
+      return;
+    }
     try {
       this.#hear(news, a, b, this.#memory.text(address, length));
     } catch {
@@ -247,7 +260,7 @@ class Shared {
       case News.Event:
         return this.#registries.event(a, text);
       case News.Audit:
-        return this.#registries.audit(a, text);
+        return this.#registries.audit(a, b, text);
       case News.Abort:
         return this.#callbacks.abort(a, text);
       case News.Next:
@@ -255,11 +268,13 @@ class Shared {
       case News.Freed:
         return this.#callbacks.free(a, b === 1);
       case News.Log:
-        return report("warn", `pagewarden: ${text}`);
+        return report(b === 1 ? "debug" : "warn", `pagewarden: ${text}`);
       case News.ToolResult:
         return this.#webmcp.result(b, text);
       case News.HandlerDone:
         return this.#callbacks.done(a);
+      case News.AdapterIdle:
+        return this.#webmcp.idle(a, text);
     }
   }
 
@@ -275,6 +290,9 @@ class Shared {
   /** @param {number} ms */
   #arm(ms) {
     this.#disarm();
+    if (this.#instance.dead !== null) {
+      return;
+    }
     try {
       this.#timer = this.#timers.setTimeout(() => this.#instance.send(Op.Timers, 0, 0, ""), ms);
     } catch {

@@ -1,12 +1,12 @@
 // @ts-check
 /** The registry that a page holds: frozen objects whose methods cross to the runtime and back. */
 import {
-  NativeError, NativeMap, NativeTypeError, NativeWeakMap, addListener, apply, freeze, isObject, jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize,
-  objectPrototype, objectKeys, pick, removeListener, report, setPrototypeOf, signalAborted, weakGet, weakSet,
+  NativeError, NativeMap, NativeTypeError, NativeWeakMap, addListener, apply, freeze, isObject, jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize, stackNow,
+  objectPrototype, pick, removeListener, report, setPrototypeOf, signalAborted, weakGet, weakSet,
 } from "./intrinsics.js";
-import { lostPayload } from "./errors.js";
-import { DefinitionWriter, written } from "./definitions.js";
-import { Op } from "./ops.js";
+import { failedPayload, invalidDefinition, isAgentSurfaceError, lostPayload, malformedPayload, say } from "./errors.js";
+import { DefinitionWriter, append, listWithRoom, written } from "./definitions.js";
+import * as Op from "./ops/op.js";
 import { deferred } from "./promises.js";
 import { deepFreeze, fromText, member, toText } from "./values.js";
 
@@ -20,9 +20,6 @@ import { deepFreeze, fromText, member, toText } from "./values.js";
  * @typedef {{ __proto__?: null, surface: Surface, resolve: (value: any) => void, reject: (error: any) => void, invocationId: string | null, capabilityId: string, release: () => void }} Ticket
  */
 
-const OPTION_TEXTS = ["environment", "onDuplicateInstance", "duplicateSuffixPolicy", "limits"];
-const OPTION_FUNCTIONS = ["onRegister", "route", "now"];
-const OPTION_OTHERS = ["authority", "context", "policies", "audit"];
 const REQUEST_FIELDS = ["invocationId", "capabilityId", "instanceId", "registrationId", "surfaceVersion", "confirmationId"];
 
 export class Registries {
@@ -43,7 +40,7 @@ export class Registries {
   /** @param {any} [options] */
   createOpenAuthority(options) {
     const allow = isObject(options) && pick(options, "allowInProduction") === true;
-    report("warn", "pagewarden: an open authority admits every capability; use a reviewed contract before others use this page");
+    report("warn", `pagewarden: ${say("open")}`);
     const authority = freeze({ mode: "open" });
     weakSet(this.#authorities, authority, `{"allowInProduction":${allow}}`);
     return authority;
@@ -51,10 +48,7 @@ export class Registries {
 
   /** @param {any} options */
   create(options) {
-    if (!isObject(options)) {
-      throw new NativeTypeError("createAgentSurfaceRegistry: options must be an object");
-    }
-    const writer = new DefinitionWriter(options, this.#callbacks);
+    const writer = new DefinitionWriter(options, this.#callbacks, optionError);
     let made;
     try {
       made = jsonParse(this.#instance.call(Op.CreateRegistry, 0, 0, this.#options(options, writer)));
@@ -79,45 +73,28 @@ export class Registries {
 
   /** @param {any} options @param {DefinitionWriter} writer */
   #options(options, writer) {
-    let text = "";
-    for (let i = 0; i < OPTION_TEXTS.length; i++) {
-      const name = /** @type {string} */ (OPTION_TEXTS[i]);
-      const value = pick(options, name);
-      text = value === undefined ? text : member(text, name, written(value, `options.${name}`));
-    }
-    for (let i = 0; i < OPTION_FUNCTIONS.length; i++) {
-      const name = /** @type {string} */ (OPTION_FUNCTIONS[i]);
-      const value = pick(options, name);
-      if (value !== undefined && typeof value !== "function") {
-        throw new NativeTypeError(`options.${name} must be a function`);
-      }
-      text = value === undefined ? text : member(text, name, "true");
-    }
+    const text = member("", "options", writer.write(options, "options", ""));
     const authority = pick(options, "authority");
-    if (authority !== undefined) {
-      const known = isObject(authority) ? weakGet(this.#authorities, authority) : undefined;
-      if (known === undefined) {
-        throw new NativeTypeError("options.authority must come from createOpenAuthority or createCapabilityAuthority of this runtime");
-      }
-      text = member(text, "authority", known);
+    if (authority === undefined) {
+      return `{${text}}`;
     }
-    text = member(text, "audit", pick(options, "audit") === undefined ? "" : "true");
-    text = writer.policies(text, options, "policies");
-    const names = objectKeys(options);
-    for (let i = 0; i < names.length; i++) {
-      const name = /** @type {string} */ (names[i]);
-      if (!has(OPTION_TEXTS, name) && !has(OPTION_FUNCTIONS, name) && !has(OPTION_OTHERS, name)) {
-        text = member(text, name, "null");
-      }
+    const known = isObject(authority) ? weakGet(this.#authorities, authority) : undefined;
+    if (known === undefined) {
+      throw new NativeTypeError(say("authority"));
     }
-    return `{${text}}`;
+    return `{${member(text, "authority", known)}}`;
+  }
+
+  /** An object of the page by a shape of jsbridge/shapes.go. @param {any} source @param {string} shape */
+  describe(source, shape) {
+    return new DefinitionWriter(source, this.#callbacks, optionError).write(source, shape, "");
   }
 
   /** @param {unknown} registry @param {string} where @returns {Surface} */
   surfaceOf(registry, where) {
     const surface = isObject(registry) ? weakGet(this.#surfaces, registry) : undefined;
     if (surface === undefined) {
-      throw new NativeTypeError(`${where}: registry must come from createAgentSurfaceRegistry of this runtime`);
+      throw new NativeTypeError(`${where}: ${say("registry")}`);
     }
     return surface;
   }
@@ -129,7 +106,7 @@ export class Registries {
       surfaceId,
       authorityMode,
       register: (/** @type {any} */ definition) => this.#register(surface, definition),
-      snapshot: (/** @type {any} */ context) => fromText(call(Op.Snapshot, 0, context === undefined ? "{}" : `{${snapshotMembers("", context)}}`)),
+      snapshot: (/** @type {any} */ context) => fromText(call(Op.Snapshot, 0, context === undefined ? "{}" : this.describe(context, "snapshot"))),
       invoke: (/** @type {any} */ request, /** @type {any} */ options) => this.#invoke(surface, request, options),
       subscribe: (/** @type {any} */ listener) => this.#subscribe(surface, surface.listeners, listener),
       confirmations: this.#confirmations(surface),
@@ -148,18 +125,46 @@ export class Registries {
     return this.#instance.call(op, surface.number, b, text);
   }
 
+  /** @param {any} definition */
+  validate(definition) {
+    const writer = new DefinitionWriter(definition, this.#callbacks, invalidDefinition);
+    const number = this.#callbacks.reserve();
+    this.#callbacks.keepDefinition(number, writer.kept, 0);
+    try {
+      this.#instance.call(Op.Validate, number, 0, writer.write(definition, "component", ""));
+    } finally {
+      this.#callbacks.free(number, true);
+    }
+  }
+
+  /** @param {any} registry @param {any} context */
+  explain(registry, context) {
+    const surface = this.surfaceOf(registry, "explainSurface");
+    return fromText(this.#call(surface, Op.Explain, 0, context === undefined ? "{}" : this.describe(context, "snapshot")));
+  }
+
+  /** What names the one registration that offers a capability. @param {any} registry @param {any} consumer @param {any} request @param {number} capture 1 if there must be one */
+  offering(registry, consumer, request, capture) {
+    const text = written({ consumer, capabilityId: pick(request, "capabilityId"), instanceId: pick(request, "instanceId") }, "request");
+    return fromText(this.#call(this.surfaceOf(registry, "createTestSurface"), Op.Offering, capture, text));
+  }
+
   /** @param {Surface} surface @param {any} definition */
   #register(surface, definition) {
-    const writer = new DefinitionWriter(definition, this.#callbacks);
-    const text = writer.component();
+    const writer = new DefinitionWriter(definition, this.#callbacks, invalidDefinition);
     const number = this.#callbacks.reserve();
     this.#callbacks.keepDefinition(number, writer.kept, surface.number);
+    const outer = this.#callbacks.stack;
     let made;
     try {
+      const text = writer.write(definition, "component", "");
+      this.#callbacks.stack = this.#callbacks.owner(surface.number)?.development ? stackNow() : "";
       made = jsonParse(this.#call(surface, Op.Register, number, text));
     } catch (error) {
       this.#callbacks.free(number, true);
       throw error;
+    } finally {
+      this.#callbacks.stack = outer;
     }
     if (made.status !== "active") {
       this.#callbacks.free(number, true);
@@ -223,22 +228,41 @@ export class Registries {
     const ticket = ++this.#lastTicket;
     /** @type {Ticket} */
     const entry = { __proto__: null, surface, resolve: outcome.resolve, reject: outcome.reject, invocationId: "", capabilityId: "", release: () => {} };
+    let text;
+    let signal;
     try {
-      const text = this.#requestText(surface, entry, request, options);
-      const signal = isObject(options) ? pick(options, "signal") : undefined;
-      mapSet(this.#tickets, ticket, entry);
+      text = this.#requestText(surface, entry, request, options);
+      signal = signalIn(options);
+    } catch (error) {
+      this.#refuse(entry, error);
+      return outcome.promise;
+    }
+    mapSet(this.#tickets, ticket, entry);
+    try {
       this.#watch(signal, entry, () => this.#instance.send(Op.Cancel, surface.number, ticket, ""), () => {
-        this.#instance.call(Op.Invoke, surface.number, ticket, text);
+        this.#call(surface, Op.Invoke, ticket, text);
       });
     } catch (error) {
       mapDelete(this.#tickets, ticket);
-      if (this.#instance.dead === null) {
-        outcome.reject(error);
-      } else {
-        this.#lose(entry);
-      }
+      entry.release();
+      this.#refuse(entry, error);
     }
     return outcome.promise;
+  }
+
+  /**
+   * Settles a call that did not come to the pipeline: only after dispose is that a rejection.
+   * @param {Ticket} entry @param {unknown} error
+   */
+  #refuse(entry, error) {
+    if (this.#instance.dead !== null) {
+      this.#lose(entry);
+    } else if (entry.surface.disposed) {
+      entry.reject(new NativeError("this registry has been disposed of"));
+    } else {
+      const ours = isAgentSurfaceError(error) ? failedPayload("internal") : malformedPayload(messageOf(error));
+      resolvePlain(entry, errorResult(entry, ours, this.#call(entry.surface, Op.Version, 0, "")));
+    }
   }
 
   /**
@@ -246,7 +270,7 @@ export class Registries {
    * @param {any} signal @param {Ticket} entry @param {() => void} cancel @param {() => void} start
    */
   #watch(signal, entry, cancel, start) {
-    if (signal === undefined || signal === null) {
+    if (signal === undefined) {
       start();
       return;
     }
@@ -338,16 +362,18 @@ export class Registries {
     const entry = { __proto__: null, surface, resolve: outcome.resolve, reject: outcome.reject, invocationId: null, capabilityId: "", release: () => {} };
     try {
       const text = idText(id);
+      const signal = signalIn(options);
       mapSet(this.#tickets, ticket, entry);
       const cancel = () => {
         this.#instance.send(Op.CancelAwait, surface.number, ticket, "");
         this.#finish(ticket, "expired");
       };
-      this.#watch(isObject(options) ? pick(options, "signal") : undefined, entry, cancel, () => {
+      this.#watch(signal, entry, cancel, () => {
         this.#call(surface, Op.AwaitConfirmation, ticket, text);
       });
     } catch (error) {
       mapDelete(this.#tickets, ticket);
+      entry.release();
       outcome.reject(error);
     }
     return outcome.promise;
@@ -386,9 +412,7 @@ export class Registries {
       entry.resolve("expired");
       return;
     }
-    resolvePlain(entry, {
-      status: "error", invocationId: entry.invocationId, capabilityId: entry.capabilityId, error: lostPayload(), surfaceVersion: "0",
-    });
+    resolvePlain(entry, errorResult(entry, lostPayload(), "0"));
   }
 
   /** The runtime is dead: whoever waits is told. */
@@ -401,7 +425,7 @@ export class Registries {
   /** @param {Surface} surface @param {any} executor */
   #setExecutor(surface, executor) {
     if (executor !== null && executor !== undefined && (!isObject(executor) || typeof pick(executor, "execute") !== "function")) {
-      throw new NativeTypeError("setProcedureExecutor: want an object with an execute function");
+      throw new NativeTypeError(say("executor"));
     }
     const owner = this.#callbacks.owner(surface.number);
     if (owner !== undefined) {
@@ -430,17 +454,15 @@ export class Registries {
       return;
     }
     const event = fromText(text);
-    mapForEach(surface.listeners, (_, listener) => quietly(() => listener(event)));
+    tellAll(surface.listeners, event);
     if (mapSize(surface.watchers) > 0 && (event.type === "confirmation-requested" || event.type === "confirmation-resolved")) {
-      const pending = fromText(this.#instance.call(Op.Pending, number, 0, ""));
-      mapForEach(surface.watchers, (_, watcher) => quietly(() => watcher(pending)));
+      tellAll(surface.watchers, fromText(this.#instance.call(Op.Pending, number, 0, "")));
     }
   }
 
-  /** @param {number} number @param {string} text an audit event */
-  audit(number, text) {
-    const surface = mapGet(this.#byNumber, number);
-    const sink = surface?.sink;
+  /** @param {number} number @param {number} policy whose sink is meant, 0 for the registry's @param {string} text an audit event */
+  audit(number, policy, text) {
+    const sink = policy === 0 ? mapGet(this.#byNumber, number)?.sink : pick(this.#callbacks.policy(policy), "sink");
     if (isObject(sink)) {
       quietly(() => {
         const record = typeof sink === "function" ? sink : pick(sink, "record");
@@ -455,23 +477,61 @@ export class Registries {
   }
 }
 
+/**
+ * Tells those who listen now: one that comes because of this event hears the next, and one that went hears
+ * nothing more.
+ * @param {Map<(event: any) => void, true>} listeners @param {any} event
+ */
+function tellAll(listeners, event) {
+  const present = listWithRoom();
+  mapForEach(listeners, (_, listener) => append(present, listener));
+  for (let i = 0; i < present.length; i++) {
+    const listener = present[i];
+    if (mapGet(listeners, listener) === true) {
+      quietly(() => listener(event));
+    }
+  }
+}
+
+/** @param {any} options @returns {any} its AbortSignal, or undefined */
+function signalIn(options) {
+  const signal = isObject(options) ? pick(options, "signal") : undefined;
+  if (signal === undefined || signal === null) {
+    return undefined;
+  }
+  try {
+    signalAborted(signal);
+  } catch {
+    throw new NativeTypeError("signal must be an AbortSignal");
+  }
+  return signal;
+}
+
+/** @param {unknown} error @returns {string} */
+function messageOf(error) {
+  try {
+    const message = isObject(error) ? pick(error, "message") : undefined;
+    return typeof message === "string" ? message : "the request could not be read";
+  } catch {
+    return "the request could not be read";
+  }
+}
+
+/** @param {Ticket} entry @param {object} error a payload @param {string} surfaceVersion */
+const errorResult = (entry, error, surfaceVersion) => ({
+  status: "error", invocationId: entry.invocationId, capabilityId: entry.capabilityId, error, surfaceVersion,
+});
+
+/** @param {string} where @param {string} reason */
+const optionError = (where, reason) => new NativeTypeError(`${where === "" ? "options" : `options.${where}`} ${reason}`);
+
 /** What a listener or a sink of the page throws is the page's matter. @param {() => void} run */
 function quietly(run) {
   try {
     run();
   } catch (error) {
-    report("error", "pagewarden: a listener or sink of the page failed", error);
+    report("error", `pagewarden: ${say("failed")}`, error);
   }
-}
-
-/** @param {readonly string[]} list @param {string} name */
-function has(list, name) {
-  for (let i = 0; i < list.length; i++) {
-    if (list[i] === name) {
-      return true;
-    }
-  }
-  return false;
 }
 
 /** @param {unknown} id */
@@ -480,24 +540,6 @@ function idText(id) {
     throw new NativeTypeError("a confirmation id must be a string");
   }
   return id;
-}
-
-/**
- * The members of a snapshot context: { consumer?, scope?, includeUnavailable?, budget? }.
- * @param {string} text
- * @param {any} context
- */
-export function snapshotMembers(text, context) {
-  if (!isObject(context)) {
-    throw new NativeTypeError("a snapshot context must be an object");
-  }
-  const names = ["consumer", "scope", "includeUnavailable", "budget"];
-  for (let i = 0; i < names.length; i++) {
-    const name = /** @type {string} */ (names[i]);
-    const value = pick(context, name);
-    text = value === undefined ? text : member(text, name, written(value, name));
-  }
-  return text;
 }
 
 /**

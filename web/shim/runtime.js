@@ -1,10 +1,20 @@
 // @ts-check
-/** The runtime object: every export of the API, frozen. */
-import { freeze, jsonParse } from "./intrinsics.js";
-import { AgentSchemaError, AgentSurfaceDefinitionError, AgentSurfaceError, isAgentSurfaceError } from "./errors.js";
+/**
+ * The runtime object: every export of the API, frozen. The functions that need nothing but their arguments and
+ * the constants come from the module (jsbridge/compute.go).
+ */
+import { define, freeze, jsonParse } from "./intrinsics.js";
+import { AgentSchemaError, AgentSurfaceDefinitionError, AgentSurfaceError, isAgentSurfaceError, learn } from "./errors.js";
 import { written } from "./definitions.js";
-import { Op } from "./ops.js";
-import { deepFreeze } from "./values.js";
+import * as Op from "./ops/op.js";
+import { addPolicies } from "./policies.js";
+import { schemaFunctions } from "./schemas.js";
+import { consoleAuditSink, memoryAuditSink } from "./sinks.js";
+import { createTestSurface } from "./testing.js";
+import { MESSAGE_LIMITS, deepFreeze, fromText, member, toText } from "./values.js";
+
+/** @template T @param {T} value @returns {T} what only gives a literal its type */
+const same = (value) => value;
 
 /**
  * @param {import("./instance.js").Instance} instance
@@ -13,34 +23,81 @@ import { deepFreeze } from "./values.js";
  * @param {import("./webmcp.js").WebMCP} webmcp
  */
 export function createRuntime(instance, callbacks, registries, webmcp) {
-  const fromJsonSchema = (/** @type {unknown} */ document) => {
-    const text = written(document, "schema");
-    instance.call(Op.CheckSchema, 0, 0, text);
-    const schema = freeze({ jsonSchema: deepFreeze(jsonParse(text)), parse: (/** @type {unknown} */ value) => value });
-    callbacks.markSchema(schema);
-    return schema;
-  };
-  return freeze({
+  const table = jsonParse(instance.call(Op.Compute, 0, 0, ""));
+  callbacks.shapes = table.shapes;
+  learn(table.texts);
+  /** @type {any} */
+  const own = { __proto__: null };
+  const dev = development(instance, registries, () => ({ ...callbacks.sizes(), ...registries.sizes(), ...webmcp.sizes() }));
+  /** @type {any} */
+  const api = {
     createAgentSurfaceRegistry: (/** @type {unknown} */ options) => registries.create(options),
     createOpenAuthority: (/** @type {unknown} */ options) => registries.createOpenAuthority(options),
     createWebMcpAdapter: (/** @type {unknown} */ options) => webmcp.create(options),
-    fromJsonSchema,
-    emptyObjectSchema: fromJsonSchema({ type: "object", properties: {}, additionalProperties: false }),
+    createTestSurface: (/** @type {unknown} */ options) => createTestSurface(registries, options),
+    defineAgentComponent: (/** @type {unknown} */ definition) => {
+      registries.validate(definition);
+      return definition;
+    },
+    validateComponentDefinition: (/** @type {unknown} */ definition) => registries.validate(definition),
+    observation: same,
+    action: same,
+    memoryAuditSink,
+    consoleAuditSink,
     AgentSurfaceError,
     AgentSurfaceDefinitionError,
     AgentSchemaError,
     isAgentSurfaceError,
-    dev: freeze(development(instance, () => ({ ...callbacks.sizes(), ...registries.sizes(), ...webmcp.sizes() }))),
-  });
+    dev,
+    ...deepFreeze(table.values),
+  };
+  let number = addFunctions(instance, api, table.functions, 0);
+  number = addFunctions(instance, dev, table.dev, number);
+  addFunctions(instance, own, table.own, number);
+  const { fromJsonSchema, fromStandardSchema } = schemaFunctions(instance, callbacks, api.validateValueAgainstSchema, own.issues);
+  define(api, "fromJsonSchema", fromJsonSchema);
+  define(api, "fromStandardSchema", fromStandardSchema);
+  define(api, "emptyObjectSchema", fromJsonSchema({ type: "object", properties: {}, additionalProperties: false }));
+  addPolicies(api, table.policies, instance, callbacks);
+  freeze(dev);
+  return freeze(api);
+}
+
+/**
+ * Gives target the functions that the module calls by the numbers after last.
+ * @param {import("./instance.js").Instance} instance @param {object} target @param {string[]} names @param {number} last
+ * @returns {number} the last number
+ */
+function addFunctions(instance, target, names, last) {
+  for (let i = 0; i < names.length; i++) {
+    const number = ++last;
+    define(target, /** @type {string} */ (names[i]), (/** @type {unknown[]} */ ...given) => {
+      let text = "";
+      for (let j = 0; j < given.length; j++) {
+        if (given[j] !== undefined) {
+          const one = toText(given[j], MESSAGE_LIMITS);
+          text = typeof one === "string" ? member(text, `${j}`, one) : member(text, `!${j}`, written(one, ""));
+        }
+      }
+      const back = instance.call(Op.Compute, number, 0, `{${text}}`);
+      return back === "" ? undefined : fromText(back);
+    });
+  }
+  return last;
 }
 
 /**
  * What is for developers and tests only.
  * @param {import("./instance.js").Instance} instance
+ * @param {import("./registry.js").Registries} registries
  * @param {() => object} sizes
+ * @returns {any}
  */
-function development(instance, sizes) {
-  const dev = { tables: () => freeze({ ...jsonParse(instance.call(Op.Tables, 0, 0, "")), ...sizes() }) };
+function development(instance, registries, sizes) {
+  const dev = {
+    explainSurface: (/** @type {unknown} */ registry, /** @type {unknown} */ context) => registries.explain(registry, context),
+    tables: () => freeze({ ...jsonParse(instance.call(Op.Tables, 0, 0, "")), ...sizes() }),
+  };
   // @ts-expect-error: the bundler defines the name; only the crash suite's build has faults
   if (__FAULTS__) {
     return { ...dev, fault: (/** @type {number} */ kind, /** @type {number} */ n) => instance.call(Op.Fault, kind, n, "") };

@@ -4,12 +4,13 @@
  * once; what comes back is parsed and frozen.
  */
 import {
-  freeze, getPrototypeOf, hasOwn, isArray, isFiniteNumber, jsonParse, jsonStringify, objectKeys, objectPrototype, stringSlice,
+  freeze, getPrototypeOf, hasOwn, isArray, isFiniteNumber, jsonParse, jsonStringify, objectKeys, objectPrototype, charCode,
+  stringIndexOf, stringSlice,
 } from "./intrinsics.js";
 
 /**
  * What is wrong with a value: the path is written as the runtime writes it (rows[2].name).
- * @typedef {{ __proto__?: null, path: string, message: string }} Issue
+ * @typedef {{ __proto__?: null, path: string, message: string, tooLong?: boolean }} Issue
  */
 
 /**
@@ -51,6 +52,9 @@ function walk(root, limits, at) {
   for (;;) {
     const scalar = scalarText(value);
     if (scalar !== undefined) {
+      if (hasLoneSurrogate(value, scalar)) {
+        return issue(at.frame, "must not contain a lone surrogate");
+      }
       text += scalar;
     } else if (typeof value !== "object" || value === null) {
       return issue(at.frame, `must be JSON, and is ${kindOf(value)}`);
@@ -67,7 +71,7 @@ function walk(root, limits, at) {
       text += names === null ? "[" : "{";
     }
     if (text.length > limits.length) {
-      return issue(null, `must be at most ${limits.length} bytes of JSON`);
+      return { __proto__: null, path: "", message: `must be at most ${limits.length} bytes of JSON`, tooLong: true };
     }
     for (;;) {
       const frame = at.frame;
@@ -85,7 +89,11 @@ function walk(root, limits, at) {
         if (value === undefined) {
           continue; // as JSON has no such member
         }
-        text += endsWithBrace(text) ? `${jsonStringify(name)}:` : `,${jsonStringify(name)}:`;
+        const quoted = jsonStringify(name);
+        if (hasLoneSurrogate(name, quoted)) {
+          return issue(frame, "has a name with a lone surrogate");
+        }
+        text += endsWithBrace(text) ? `${quoted}:` : `,${quoted}:`;
         break;
       }
       text += frame.names === null ? "]" : "}";
@@ -109,6 +117,27 @@ function scalarText(value) {
       return value ? "true" : "false";
   }
   return value === null ? "null" : undefined;
+}
+
+/**
+ * Whether a text is one that UTF-8 cannot write. JSON escapes exactly those surrogates, so most texts are not
+ * looked at.
+ * @param {unknown} value
+ * @param {string} quoted its JSON
+ */
+function hasLoneSurrogate(value, quoted) {
+  if (typeof value !== "string" || stringIndexOf(quoted, "\\ud") < 0) {
+    return false;
+  }
+  for (let i = 0; i < value.length; i++) {
+    const unit = charCode(value, i) & 0xfc00;
+    if (unit === 0xd800 && (charCode(value, i + 1) & 0xfc00) === 0xdc00) {
+      i++;
+    } else if (unit === 0xd800 || unit === 0xdc00) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** @param {unknown} value */

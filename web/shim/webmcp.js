@@ -5,23 +5,31 @@
  */
 import {
   NativeAbortController, NativeMap, NativeTypeError, NativeWeakMap, abortController, abortSignalOf, addListener, apply, freeze, isObject, jsonParse, mapDelete,
-  mapForEach, mapGet, mapSet, mapSize, objectKeys, pageDocument, pageNavigator, pick, removeListener, signalAborted, weakGet, weakSet,
+  mapForEach, mapGet, mapSet, mapSize, pageDocument, pageNavigator, pick, removeListener, signalAborted, weakGet, weakSet,
 } from "./intrinsics.js";
-import { lostPayload, thrown } from "./errors.js";
+import { lostPayload, say, thrown } from "./errors.js";
 import { written } from "./definitions.js";
-import { Answer, Op, Question } from "./ops.js";
+import * as Answer from "./ops/answer.js";
+import * as Op from "./ops/op.js";
+import * as Question from "./ops/question.js";
 import { deferred, follow } from "./promises.js";
-import { resolvePlain, snapshotMembers } from "./registry.js";
+import { resolvePlain } from "./registry.js";
 import { fromText, member, toText } from "./values.js";
 
 /**
  * @typedef {import("./callbacks.js").Reply} Reply
- * @typedef {{ __proto__?: null, options: any, modelContext: any, stopped: boolean, started: boolean }} Adapter
+ * An adapter; live while the runtime has one under its number, and contexts are the objects that it has found then.
+ * @typedef {{ __proto__?: null, options: any, text: string, modelContext: any, live: boolean, status: string, contexts: Map<number, true> }} Adapter
+ * An object of the page that lists tools, how many live adapters have found it, and the tools that it was given as a whole set.
+ * @typedef {{ __proto__?: null, object: any, users: number, tools: Map<string, any> }} Context
+ * A tool that an object was given by itself.
+ * @typedef {{ __proto__?: null, context: Context, name: string, controller: AbortController }} Given
  * @typedef {{ __proto__?: null, adapter: number, client: any, resolve: (value: any) => void, release: () => void }} ToolCall
  */
 
-const OPTIONS = ["modelContext", "snapshotContext", "exposeCapability", "confirm", "confirmWithoutClient", "exposedTo"];
 const INPUT_LIMITS = freeze({ __proto__: null, depth: 200, length: 4 << 20 });
+
+const NEVER_STARTED = `{"supported":false,"surface":"none","registered":[],"refused":[]}`;
 
 /** @type {Reply} */
 const NOTHING = freeze({ __proto__: null, answer: Answer.Value, text: "" });
@@ -31,12 +39,12 @@ export class WebMCP {
   /** @type {import("./registry.js").Registries} */ #registries;
   /** @type {Map<number, Adapter>} */ #adapters = new NativeMap();
   /** @type {WeakMap<object, number>} */ #objectNumbers = new NativeWeakMap();
-  /** @type {Map<number, any>} */ #objects = new NativeMap();
-  /** @type {Map<string, AbortController>} */ #controllers = new NativeMap();
-  /** @type {Map<string, any>} */ #tools = new NativeMap();
+  /** @type {Map<number, Context>} */ #contexts = new NativeMap();
+  /** @type {Map<string, Given>} */ #given = new NativeMap();
   /** @type {Map<number, ToolCall>} */ #calls = new NativeMap();
   #lastCall = 0;
   #lastObject = 0;
+  #lastAdapter = 0;
   #watching = false;
 
   /** @param {import("./instance.js").Instance} instance @param {import("./registry.js").Registries} registries */
@@ -48,43 +56,69 @@ export class WebMCP {
   /** @param {any} [options] */
   create(options) {
     const given = options ?? {};
-    if (!isObject(given)) {
-      throw new NativeTypeError("createWebMcpAdapter: options must be an object");
-    }
     /** @type {Adapter} */
-    const adapter = { __proto__: null, options: given, modelContext: pick(given, "modelContext"), stopped: false, started: false };
-    const number = +this.#instance.call(Op.CreateAdapter, 0, 0, adapterOptions(given));
-    mapSet(this.#adapters, number, adapter);
+    const adapter = {
+      __proto__: null, options: given, text: this.#registries.describe(given, "adapter"), modelContext: pick(given, "modelContext"), live: false, status: NEVER_STARTED,
+      contexts: new NativeMap(),
+    };
+    this.#instance.call(Op.CheckAdapter, 0, 0, adapter.text);
+    const number = ++this.#lastAdapter;
     return freeze({
       name: "webmcp",
       start: (/** @type {any} */ host) => this.#start(number, adapter, host),
       stop: () => this.#stop(number, adapter),
-      status: () => fromText(this.#instance.call(Op.AdapterStatus, number, 0, "")),
+      status: () => fromText(adapter.live ? this.#instance.call(Op.AdapterStatus, number, 0, "") : adapter.status),
     });
   }
 
   /** @param {number} number @param {Adapter} adapter @param {any} host */
   #start(number, adapter, host) {
     if (!isObject(host)) {
-      throw new NativeTypeError("start: want { registry, consumer, snapshotContext? }");
+      throw new NativeTypeError(say("start"));
     }
     const surface = this.#registries.surfaceOf(pick(host, "registry"), "start");
-    let text = "";
+    let text = member("", "options", adapter.text);
     const consumer = pick(host, "consumer");
     text = consumer === undefined ? text : member(text, "consumer", written(consumer, "consumer"));
     const context = pick(host, "snapshotContext");
-    text = context === undefined ? text : member(text, "snapshotContext", `{${snapshotMembers("", context)}}`);
-    adapter.stopped = false;
-    this.#instance.call(Op.StartAdapter, number, surface.number, `{${text}}`);
-    adapter.started = true;
+    text = context === undefined ? text : member(text, "snapshotContext", this.#registries.describe(context, "snapshot"));
+    const was = adapter.live;
+    adapter.live = true;
+    mapSet(this.#adapters, number, adapter);
+    try {
+      this.#instance.call(Op.StartAdapter, number, surface.number, `{${text}}`);
+    } catch (error) {
+      if (!was) {
+        this.idle(number, adapter.status);
+      }
+      throw error;
+    }
     this.#watchVisibility();
   }
 
   /** @param {number} number @param {Adapter} adapter */
   #stop(number, adapter) {
-    adapter.stopped = true;
-    adapter.started = false;
-    this.#instance.call(Op.StopAdapter, number, 0, "");
+    if (adapter.live) {
+      this.#instance.call(Op.StopAdapter, number, 0, "");
+    }
+  }
+
+  /** The runtime has let go of an adapter: it has stopped and nothing of it is left. @param {number} number @param {string} status */
+  idle(number, status) {
+    const adapter = mapGet(this.#adapters, number);
+    if (adapter === undefined) {
+      return;
+    }
+    mapDelete(this.#adapters, number);
+    adapter.live = false;
+    adapter.status = status;
+    mapForEach(adapter.contexts, (_, object) => {
+      const context = mapGet(this.#contexts, object);
+      if (context !== undefined && --context.users === 0) {
+        mapDelete(this.#contexts, object);
+      }
+    });
+    adapter.contexts = new NativeMap();
   }
 
   /** The catalog is read again when the page becomes visible. */
@@ -95,11 +129,7 @@ export class WebMCP {
     this.#watching = true;
     addListener(pageDocument, "visibilitychange", () => {
       if (pageDocument?.visibilityState === "visible") {
-        mapForEach(this.#adapters, (adapter, number) => {
-          if (adapter.started) {
-            this.#instance.send(Op.RefreshAdapter, number, 0, "");
-          }
-        });
+        mapForEach(this.#adapters, (_, number) => this.#instance.send(Op.RefreshAdapter, number, 0, ""));
       }
     });
   }
@@ -135,9 +165,27 @@ export class WebMCP {
     if (object === undefined) {
       object = ++this.#lastObject;
       weakSet(this.#objectNumbers, found, object);
-      mapSet(this.#objects, object, found);
+    }
+    if (adapter !== undefined && mapGet(adapter.contexts, object) === undefined) {
+      mapSet(adapter.contexts, object, true);
+      this.#use(object, found);
     }
     return { __proto__: null, answer: Answer.Value, text: `{"object":${object},"style":"${style}"}` };
+  }
+
+  /** @param {number} number @param {object} object */
+  #use(number, object) {
+    const context = mapGet(this.#contexts, number);
+    if (context === undefined) {
+      mapSet(this.#contexts, number, { __proto__: null, object, users: 1, tools: new NativeMap() });
+    } else {
+      context.users++;
+    }
+  }
+
+  /** @param {number} number */
+  #context(number) {
+    return /** @type {Context} */ (mapGet(this.#contexts, number));
   }
 
   /** @param {() => Reply} run @returns {Reply} what the browser threw, as text */
@@ -151,65 +199,63 @@ export class WebMCP {
 
   /** @param {number} object @param {number} adapter @param {number} ticket @param {string} text @returns {Reply} */
   #add(object, adapter, ticket, text) {
-    const context = mapGet(this.#objects, object);
+    const context = this.#context(object);
     const request = jsonParse(text);
-    const tool = this.#tool(adapter, request);
-    const options = { __proto__: null, signal: this.#signal(request.token), ...exposure(request) };
-    const result = styleOf(context) === "by-name" ? context.registerTool(tool) : context.registerTool(tool, options);
+    const given = { __proto__: null, context, name: request.tool.name, controller: new NativeAbortController() };
+    mapSet(this.#given, request.token, given);
     let later = false;
     /** @type {Reply} */
     let reply = { __proto__: null, answer: Answer.Pending, text: "" };
     /** @param {string} refusal */
     const settle = (refusal) => {
+      if (refusal !== "") {
+        mapDelete(this.#given, request.token);
+      }
       if (later) {
         this.#instance.send(Op.ToolAdded, ticket, 0, refusal);
       } else {
         reply = { __proto__: null, answer: refusal === "" ? Answer.Value : Answer.Failed, text: refusal };
       }
     };
-    follow(result, () => settle(""), (error) => settle(describe(error)));
+    try {
+      const tool = this.#tool(adapter, request);
+      const options = { __proto__: null, signal: abortSignalOf(given.controller), ...exposure(request) };
+      const result = styleOf(context.object) === "by-name" ? context.object.registerTool(tool) : context.object.registerTool(tool, options);
+      follow(result, () => settle(""), (error) => settle(describe(error)));
+    } catch (error) {
+      settle(describe(error));
+    }
     later = true;
     return reply;
   }
 
-  /** @param {string} token */
-  #signal(token) {
-    const controller = new NativeAbortController();
-    mapSet(this.#controllers, token, controller);
-    return abortSignalOf(controller);
-  }
-
   /** @param {number} object @param {string} text @returns {Reply} */
   #remove(object, text) {
-    const context = mapGet(this.#objects, object);
+    const context = this.#context(object).object;
     const request = jsonParse(text);
-    const controller = mapGet(this.#controllers, request.token);
-    mapDelete(this.#controllers, request.token);
+    const given = mapGet(this.#given, request.token);
+    mapDelete(this.#given, request.token);
+    if (given !== undefined) {
+      return withdraw(given);
+    }
     if (styleOf(context) === "by-name") {
       context.unregisterTool(request.tool.name);
-    } else if (controller !== undefined) {
-      abortController(controller);
     }
     return NOTHING;
   }
 
   /** @param {number} object @param {string} text @returns {Reply} */
   #replace(object, text) {
-    const context = mapGet(this.#objects, object);
+    const context = this.#context(object);
     const requests = jsonParse(text);
-    if (requests.length === 0 && typeof context.clearContext === "function") {
-      this.#tools = new NativeMap();
-      context.clearContext();
-      return NOTHING;
-    }
-    const known = this.#tools;
-    this.#tools = new NativeMap();
+    const known = context.tools;
+    context.tools = new NativeMap();
     for (let i = 0; i < requests.length; i++) {
       const { adapter, tool } = requests[i];
       requests[i] = mapGet(known, tool.token) ?? this.#tool(adapter, tool);
-      mapSet(this.#tools, tool.token, requests[i]);
+      mapSet(context.tools, tool.token, requests[i]);
     }
-    context.provideContext({ tools: requests });
+    provide(context.object, requests);
     return NOTHING;
   }
 
@@ -278,11 +324,16 @@ export class WebMCP {
     const calls = this.#calls;
     this.#calls = new NativeMap();
     mapForEach(calls, (call) => this.#lose(call));
-    mapForEach(this.#controllers, (controller) => abortController(controller));
-    this.#controllers = new NativeMap();
-    mapForEach(this.#adapters, (adapter) => {
-      adapter.started = false;
+    const given = this.#given;
+    this.#given = new NativeMap();
+    mapForEach(given, (tool) => this.#attempt(() => withdraw(tool)));
+    mapForEach(this.#contexts, (context) => {
+      if (mapSize(context.tools) > 0) {
+        this.#attempt(() => provide(context.object, []));
+      }
     });
+    this.#contexts = new NativeMap();
+    this.#adapters = new NativeMap();
   }
 
   /** @param {number} number @param {string} text a capability's descriptor @returns {Reply} */
@@ -314,8 +365,28 @@ export class WebMCP {
 
   /** Sizes, for leak tests. */
   sizes() {
-    return { toolCalls: mapSize(this.#calls), controllers: mapSize(this.#controllers), tools: mapSize(this.#tools) };
+    return { toolCalls: mapSize(this.#calls), tools: mapSize(this.#given), liveAdapters: mapSize(this.#adapters), contexts: mapSize(this.#contexts) };
   }
+}
+
+/** Makes tools the only ones of an object. @param {any} object @param {any[]} tools @returns {Reply} */
+function provide(object, tools) {
+  if (tools.length === 0 && typeof object.clearContext === "function") {
+    object.clearContext();
+  } else {
+    object.provideContext({ tools });
+  }
+  return NOTHING;
+}
+
+/** @param {Given} tool @returns {Reply} */
+function withdraw({ context, name, controller }) {
+  if (styleOf(context.object) === "by-name") {
+    context.object.unregisterTool(name);
+  } else {
+    abortController(controller);
+  }
+  return NOTHING;
 }
 
 /** Runs after the present question has been answered. @param {() => void} run */
@@ -323,27 +394,6 @@ function later(run) {
   const soon = deferred();
   soon.resolve(undefined);
   follow(soon.promise, run, run);
-}
-
-/** @param {any} options */
-function adapterOptions(options) {
-  let text = "";
-  const context = pick(options, "snapshotContext");
-  text = context === undefined ? text : member(text, "snapshotContext", `{${snapshotMembers("", context)}}`);
-  text = member(text, "exposeCapability", typeof pick(options, "exposeCapability") === "function" ? "true" : "");
-  text = member(text, "confirm", typeof pick(options, "confirm") === "function" ? "true" : "");
-  text = member(text, "confirmWithoutClient", pick(options, "confirmWithoutClient") === true ? "true" : "");
-  const origins = pick(options, "exposedTo");
-  text = origins === undefined ? text : member(text, "exposedTo", written(origins, "exposedTo"));
-  const names = objectKeys(options);
-  for (let i = 0; i < names.length; i++) {
-    let known = false;
-    for (let j = 0; j < OPTIONS.length; j++) {
-      known ||= OPTIONS[j] === names[i];
-    }
-    text = known ? text : member(text, /** @type {string} */ (names[i]), "null");
-  }
-  return `{${text}}`;
 }
 
 /** The page's object that lists tools: document's if it can register, else navigator's. */

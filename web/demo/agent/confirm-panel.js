@@ -79,6 +79,8 @@ function createPanel(document) {
   const deny = make("button", "button", "Deny");
   const approve = make("button", "button button-danger", "Approve");
   deny.type = approve.type = "button";
+  deny.id = "confirm-deny";
+  approve.id = "confirm-approve";
   const facts = make("dl", "confirm-facts", make("dt", "", "Capability"), capability, make("dt", "", "Effect"), effect,
     make("dt", "", "Asked by"), consumer);
   const dialog = make("dialog", "confirm", make("div", "confirm-body", title, summary, facts, input),

@@ -9,6 +9,9 @@ import { inDevicesView } from "./view.js";
 
 const PATH = "devices.disable";
 
+/** How many names the question to the person lists; all ids are in the input beside it. */
+const MAX_NAMES = 4;
+
 const INPUT = object({
   ids: { type: "array", items: DEVICE_ID, minItems: 1, maxItems: 50, uniqueItems: true },
   reason: { type: "string", minLength: 1, maxLength: 200, description: "Why; it is kept with each device." },
@@ -31,11 +34,14 @@ export function connectProcedures(runtime, registry, app) {
     /** @param {{ path: string, input: DisableInput, info: { signal: AbortSignal } }} call */
     execute: ({ input, info }) => disable(runtime, app, input, info.signal),
   });
-  return [disableBinding(app)];
+  return [disableBinding(runtime, app)];
 }
 
-/** @param {Model} app */
-function disableBinding(app) {
+/**
+ * @param {Runtime} runtime
+ * @param {Model} app
+ */
+function disableBinding(runtime, app) {
   return {
     kind: "procedure-binding",
     ref: {
@@ -50,10 +56,23 @@ function disableBinding(app) {
       ...inDevicesView(app, () => app.canChangeSelection(), "Between 1 and 50 devices must be selected."),
       bind: () => ({ ids: [...app.selected] }),
       describe: () => `Applies to the ${app.selected.size} selected device(s).`,
+      policies: [runtime.requireConfirmation({ summary: (/** @type {{ input: DisableInput }} */ { input }) => summary(app, input) })],
     },
     boundKeys: ["ids"],
     lockedKeys: ["ids"],
   };
+}
+
+/**
+ * What the person is asked, with the names that the table shows.
+ * @param {Model} app
+ * @param {DisableInput} input
+ */
+function summary(app, { ids, reason }) {
+  const names = ids.slice(0, MAX_NAMES).map((id) => app.device(id)?.name ?? id);
+  const more = ids.length > MAX_NAMES ? ` and ${ids.length - MAX_NAMES} more` : "";
+  const count = ids.length === 1 ? "1 device" : `${ids.length} devices`;
+  return `Disable ${count}: ${names.join(", ")}${more}.\nThe agent's reason: ${reason}`;
 }
 
 /**

@@ -1,0 +1,334 @@
+package jsbridge
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/pagewarden/pagewarden/canonical"
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/registry"
+	"github.com/pagewarden/pagewarden/testsurface"
+	"github.com/pagewarden/pagewarden/wirename"
+)
+
+// function is one function of the API that needs nothing but its arguments. An absent result is undefined
+// in the page.
+type function struct {
+	name string
+	run  func(*Bridge, arguments) (capability.JSON, error)
+}
+
+// functionTable is what the script makes functions of: number i of OpCompute is the i-th of all three lists
+// together, from 1. They become properties of the runtime, of its dev, and of nothing that a page sees.
+type functionTable struct{ public, dev, own []function }
+
+func newFunctionTable() functionTable {
+	return functionTable{
+		public: []function{
+			{"parseCapabilityId", parseCapabilityID},
+			{"formatViewCapabilityId", formatViewID},
+			{"formatDomainCapabilityId", formatDomainID},
+			{"isValidComponentType", predicate(capability.IsComponentType)},
+			{"isValidCapabilityName", predicate(capability.IsName)},
+			{"isValidInstanceId", predicate(capability.IsInstanceID)},
+			{"encodeWireName", encodeWireName},
+			{"encodeWireNameForInstance", encodeWireName},
+			{"assignWireNames", assignWireNames},
+			{"decodeWireName", decodeWireName},
+			{"jsonDeepEqual", jsonDeepEqual},
+			{"canonicalJson", canonicalJSON},
+			{"digestJson", digestJSON},
+			{"validateJsonSchemaDocument", validateSchema},
+			{"validateValueAgainstSchema", validateValue},
+			{"serializeSurfaceSnapshot", serializeSnapshot},
+		},
+		dev: []function{{"matchesScope", matchesScope}},
+		own: []function{{"issues", standardIssues}},
+	}
+}
+
+// number is the function that the script calls number n, from 1.
+func (t functionTable) number(n int) (function, bool) {
+	for _, list := range [][]function{t.public, t.dev, t.own} {
+		if n >= 1 && n <= len(list) {
+			return list[n-1], true
+		}
+		n -= len(list)
+	}
+	return function{}, false
+}
+
+// JSON is { functions, dev, own, values, policies, shapes, texts }: the names of the functions, the constants of the
+// API, the built-in policies with the names of their arguments, and what shapes.go and texts.go say.
+func (t functionTable) JSON() capability.JSON {
+	var o, values, policies capability.ObjectWriter
+	o.Raw("functions", namesOf(t.public))
+	o.Raw("dev", namesOf(t.dev))
+	o.Raw("own", namesOf(t.own))
+	codes := []capability.JSON{}
+	for _, info := range capability.Codes() {
+		codes = append(codes, capability.Quote(string(info.Code)))
+	}
+	values.Raw("DEFAULT_LIMITS", capability.DefaultLimits().JSON())
+	values.Raw("AGENT_CAPABILITY_ERROR_CODES", capability.ArrayJSON(codes))
+	values.Int("MAX_ID_LENGTH", capability.MaxIDLength)
+	values.Int("MAX_WIRE_NAME_LENGTH", wirename.MaxLength)
+	o.Raw("values", values.JSON())
+	for _, kind := range builtInKinds() {
+		policies.Raw(kind.name, textsJSON(kind.arguments))
+	}
+	o.Raw("policies", policies.JSON())
+	o.Raw("shapes", shapesJSON())
+	o.Raw("texts", scriptTexts())
+	return o.JSON()
+}
+
+func namesOf(functions []function) capability.JSON {
+	names := make([]string, len(functions))
+	for i, f := range functions {
+		names[i] = f.name
+	}
+	return textsJSON(names)
+}
+
+func textsJSON(texts []string) capability.JSON {
+	list := make([]capability.JSON, len(texts))
+	for i, text := range texts {
+		list[i] = capability.Quote(text)
+	}
+	return capability.ArrayJSON(list)
+}
+
+// compute runs function number n; 0 gives the table.
+func (b *Bridge) compute(n int32, text string) (string, error) {
+	if n == 0 {
+		return string(b.functions.JSON()), nil
+	}
+	f, ok := b.functions.number(int(n))
+	if !ok {
+		return "", typeError(fmt.Sprintf("unknown function %d", n))
+	}
+	given, err := decodeObject(f.name, text)
+	if err != nil {
+		return "", err
+	}
+	result, err := f.run(b, arguments{given})
+	if err == nil {
+		err = given.err
+	}
+	if err != nil {
+		return "", typeError(f.name + ": " + err.Error())
+	}
+	return string(result), nil
+}
+
+// arguments are what a function was called with: { "0": value, … } without those that are undefined. One that
+// is not JSON is { "!0": { path, message } }.
+type arguments struct{ *fields }
+
+// value is argument i, absent when it is undefined; the issue says why it is no JSON.
+func (a arguments) value(i int) (capability.JSON, *capability.Issue) {
+	if text := a.raw("!" + strconv.Itoa(i)); !text.Absent() {
+		if inner, err := objectOf("issue", text); err == nil {
+			return "", &capability.Issue{Path: inner.text("path"), Message: inner.text("message")}
+		}
+	}
+	return a.raw(strconv.Itoa(i)), nil
+}
+
+// must is argument i, which has to be JSON.
+func (a arguments) must(i int, what string) (capability.JSON, error) {
+	value, issue := a.value(i)
+	switch {
+	case issue != nil:
+		return "", fmt.Errorf("%s %w", what, issue)
+	case value.Absent():
+		return "", fmt.Errorf("%s is required", what)
+	}
+	return value, nil
+}
+
+// string is argument i, which has to be a string.
+func (a arguments) string(i int, what string) (string, error) {
+	value, err := a.must(i, what)
+	if err != nil {
+		return "", err
+	}
+	text, ok := value.Text()
+	if !ok {
+		return "", fmt.Errorf("%s must be a string", what)
+	}
+	return text, nil
+}
+
+// option is member name of argument i, absent when there is none.
+func (a arguments) option(i int, name string) capability.JSON {
+	inner := a.object(strconv.Itoa(i))
+	if inner == nil {
+		return ""
+	}
+	return inner.raw(name)
+}
+
+func boolJSON(b bool) capability.JSON { return capability.JSON(strconv.FormatBool(b)) }
+
+// predicate answers for a text; anything else is not what it asks for.
+func predicate(holds func(string) bool) func(*Bridge, arguments) (capability.JSON, error) {
+	return func(_ *Bridge, a arguments) (capability.JSON, error) {
+		value, _ := a.value(0)
+		text, ok := value.Text()
+		return boolJSON(ok && holds(text)), nil
+	}
+}
+
+// parseCapabilityID gives { plane, componentType, name } or { plane, path }, absent for what is no id.
+func parseCapabilityID(_ *Bridge, a arguments) (capability.JSON, error) {
+	value, _ := a.value(0)
+	text, ok := value.Text()
+	id, err := capability.ParseID(text)
+	if !ok || err != nil {
+		return "", nil
+	}
+	var o capability.ObjectWriter
+	o.Text("plane", string(id.Plane))
+	if id.Plane == capability.View {
+		o.Text("componentType", id.ComponentType)
+		o.Text("name", id.Name)
+	} else {
+		o.Text("path", id.Name)
+	}
+	return o.JSON(), nil
+}
+
+func formatViewID(_ *Bridge, a arguments) (capability.JSON, error) {
+	componentType, err := a.string(0, "the component type")
+	if err != nil {
+		return "", err
+	}
+	name, err := a.string(1, "the name")
+	if err != nil {
+		return "", err
+	}
+	id, err := capability.ViewID(componentType, name)
+	return capability.Quote(id.String()), err
+}
+
+func formatDomainID(_ *Bridge, a arguments) (capability.JSON, error) {
+	path, err := a.string(0, "the path")
+	if err != nil {
+		return "", err
+	}
+	id, err := capability.DomainID(path)
+	return capability.Quote(id.String()), err
+}
+
+// encodeWireName takes an id and perhaps an instance and a level.
+func encodeWireName(_ *Bridge, a arguments) (capability.JSON, error) {
+	id, err := a.string(0, "the id")
+	if err != nil {
+		return "", err
+	}
+	name, err := wirename.EncodeForInstance(id, a.text("1"), a.integer("2", 0))
+	return capability.Quote(name), err
+}
+
+// assignWireNames takes [{ id, instanceId? }] and gives { names, byName }.
+func assignWireNames(_ *Bridge, a arguments) (capability.JSON, error) {
+	list, err := a.must(0, "the list of entries")
+	if err != nil {
+		return "", err
+	}
+	if list.Kind() != '[' {
+		return "", fmt.Errorf("the entries must be an array of { id, instanceId? }")
+	}
+	var entries []wirename.Entry
+	for i, element := range list.Elements() {
+		f, err := objectOf(fmt.Sprintf("entries[%d]", i), element)
+		if err != nil {
+			return "", err
+		}
+		entries = append(entries, wirename.Entry{ID: f.text("id"), InstanceID: f.text("instanceId")})
+		a.absorb(f)
+	}
+	names, _, err := wirename.Assign(entries)
+	if err != nil {
+		return "", err
+	}
+	var o, byName capability.ObjectWriter
+	seen := map[string]bool{}
+	for i, name := range names {
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		var entry capability.ObjectWriter
+		entry.Text("id", entries[i].ID)
+		entry.OptionalText("instanceId", entries[i].InstanceID)
+		byName.Raw(name, entry.JSON())
+	}
+	o.Raw("names", textsJSON(names))
+	o.Raw("byName", byName.JSON())
+	return o.JSON(), nil
+}
+
+func decodeWireName(_ *Bridge, a arguments) (capability.JSON, error) {
+	value, _ := a.value(0)
+	text, _ := value.Text()
+	id, ok := wirename.Decode(text)
+	if !ok {
+		return "", nil
+	}
+	return capability.Quote(id), nil
+}
+
+// jsonDeepEqual compares two values; one that is no JSON equals nothing.
+func jsonDeepEqual(_ *Bridge, a arguments) (capability.JSON, error) {
+	first, issue := a.value(0)
+	second, otherIssue := a.value(1)
+	return boolJSON(issue == nil && otherIssue == nil && canonical.Equal(first, second)), nil
+}
+
+func canonicalJSON(_ *Bridge, a arguments) (capability.JSON, error) {
+	value, err := a.must(0, "the value")
+	if err != nil {
+		return "", err
+	}
+	form, issue := canonical.Encode(value, messageLimits())
+	if issue != nil {
+		return "", issue
+	}
+	return capability.Quote(string(form)), nil
+}
+
+func digestJSON(_ *Bridge, a arguments) (capability.JSON, error) {
+	value, err := a.must(0, "the value")
+	if err != nil {
+		return "", err
+	}
+	digest, issue := canonical.Digest(value, messageLimits())
+	if issue != nil {
+		return "", issue
+	}
+	return capability.Quote(digest), nil
+}
+
+func serializeSnapshot(_ *Bridge, a arguments) (capability.JSON, error) {
+	snapshot, err := a.must(0, "the snapshot")
+	if err != nil {
+		return "", err
+	}
+	if snapshot.Kind() != '{' {
+		return "", fmt.Errorf("the snapshot must be an object")
+	}
+	options := testsurface.SerializeOptions{IncludeVersion: a.option(1, "includeVersion") == "true"}
+	return capability.Quote(testsurface.SerializeJSON(snapshot, options)), nil
+}
+
+// matchesScope takes a component type and a list of prefixes.
+func matchesScope(_ *Bridge, a arguments) (capability.JSON, error) {
+	componentType, err := a.string(0, "the component type")
+	if err != nil {
+		return "", err
+	}
+	return boolJSON(registry.MatchesScope(componentType, a.texts("1"))), nil
+}

@@ -1,0 +1,17 @@
+package main
+
+import "strings"
+
+// internalNames are properties that only the script's own objects have: the bundler gives them short names. None
+// of them may be part of the API, of a message between the script and the module, or of an object of the browser;
+// a test looks for the first two.
+func internalNames() []string {
+	return strings.Fields(`
+		abortAll answer answerAdapters controller dead depth die disposed doubles first frame free freeOwner freePolicies
+		hostContext idle imports index inputBytes inputDepth keepBuiltIn keepDefinition keepOwner keepParse keepPolicy kept
+		listeners live loseAll markSchema nexts onDeath outer outputBytes over owner put reserve returned second self send
+		settleNext surfaceOf tooLong users validates voting watchers words`)
+}
+
+// mangled is the expression that the bundler takes for internalNames.
+func mangled() string { return "^(" + strings.Join(internalNames(), "|") + ")$" }

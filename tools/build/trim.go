@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/pagewarden/pagewarden/tools/internal/repo"
+)
+
+// The wasm is built with two changes to modules that it uses, laid out in the cache folder; native programs use
+// both as published, and the schema suite runs on both.
+//
+//   - The schema validator compiles the meta-schemas of five drafts when it starts, which is most of the start-up;
+//     our own subset check does their work, so here they are empty.
+//   - It words its errors through golang.org/x/text, whose tables are large; we never use that wording.
+const (
+	validatorModule = "github.com/santhosh-tekuri/jsonschema/v6"
+	textModule      = "golang.org/x/text"
+	trimDir         = "trim"
+)
+
+// textStub is as much of golang.org/x/text as the validator needs to compile.
+func textStub() map[string]string {
+	return map[string]string{
+		"go.mod": "module " + textModule + "\n\ngo 1.24\n",
+		"language/language.go": `package language
+
+type Tag struct{}
+
+var English Tag
+`,
+		"message/message.go": `package message
+
+import (
+	"fmt"
+
+	"golang.org/x/text/language"
+)
+
+type Printer struct{}
+
+func NewPrinter(language.Tag) *Printer { return &Printer{} }
+
+func (*Printer) Sprintf(format string, args ...any) string { return fmt.Sprintf(format, args...) }
+`,
+	}
+}
+
+// trim lays out the changed modules and returns the path of a go.mod that uses them, relative to the root; "" in a
+// checkout that does not use the validator.
+func (b *builder) trim(ctx context.Context) (string, error) {
+	source, err := b.moduleDir(ctx, validatorModule)
+	if err != nil || source == "" {
+		return "", err
+	}
+	if err := b.layValidator(source); err != nil {
+		return "", err
+	}
+	for name, content := range textStub() {
+		if _, err := repo.Write(b.cached(trimDir, "text", filepath.FromSlash(name)), []byte(content)); err != nil {
+			return "", err
+		}
+	}
+	return b.trimmedModFile()
+}
+
+// moduleDir is where the published module lies, fetched if need be; "" when this module does not require it.
+func (b *builder) moduleDir(ctx context.Context, path string) (string, error) {
+	content, err := os.ReadFile(filepath.Join(b.root, "go.mod"))
+	if err != nil {
+		return "", fmt.Errorf("reading go.mod: %w", err)
+	}
+	if !strings.Contains(string(content), path+" ") {
+		return "", nil
+	}
+	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", path)
+	cmd.Dir = b.root
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("fetching %s: %w", path, err)
+	}
+	var module struct{ Dir string }
+	if err := json.Unmarshal(out, &module); err != nil {
+		return "", fmt.Errorf("reading where %s lies: %w", path, err)
+	}
+	return module.Dir, nil
+}
+
+// layValidator copies the validator's sources, without its tests, and empties its meta-schemas.
+func (b *builder) layValidator(source string) error {
+	return filepath.WalkDir(source, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("copying the validator: %w", err)
+		}
+		name, err := filepath.Rel(source, path)
+		if err != nil {
+			return fmt.Errorf("copying the validator: %w", err)
+		}
+		switch {
+		case entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == "cmd"):
+			return fs.SkipDir
+		case entry.IsDir() || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		content := []byte("{}")
+		if !strings.HasPrefix(filepath.ToSlash(name), "metaschemas/") {
+			if content, err = os.ReadFile(path); err != nil {
+				return fmt.Errorf("copying the validator: %w", err)
+			}
+		}
+		_, err = repo.Write(b.cached(trimDir, "validator", name), content)
+		return err
+	})
+}
+
+// trimmedModFile writes go.mod with the two replacements, and go.sum beside it.
+func (b *builder) trimmedModFile() (string, error) {
+	for _, name := range []string{"go.mod", "go.sum"} {
+		content, err := os.ReadFile(filepath.Join(b.root, name))
+		if err != nil {
+			return "", fmt.Errorf("reading %s: %w", name, err)
+		}
+		if name == "go.mod" {
+			prefix := "./" + repo.CacheDir + "/" + trimDir
+			content = fmt.Appendf(content, "\nreplace %s => %s/validator\n\nreplace %s => %s/text\n", validatorModule, prefix, textModule, prefix)
+		}
+		if _, err := repo.Write(b.cached(trimDir, name), content); err != nil {
+			return "", err
+		}
+	}
+	return repo.CacheDir + "/" + trimDir + "/go.mod", nil
+}
