@@ -13,43 +13,75 @@ import (
 type builtInKind struct {
 	// name is that of the function that makes it.
 	name string
-	// arguments are the names of what it is called with; none means one object of options, or nothing.
-	arguments []string
-	build     func(*surface, *fields, int32) (policy.Policy, error)
+	// positional is set for a function of several arguments, "0", "1" and so on; the others take one object of
+	// options, or nothing.
+	positional bool
+	build      func(*surface, *fields, maker) (policy.Policy, error)
 }
+
+// maker is what made a policy in the page: the script's number for what has to be asked, 0 when the policy is only
+// looked at, and the serial number of the object.
+type maker struct{ number, serial int32 }
 
 func builtInKinds() []builtInKind {
 	return []builtInKind{
-		{"authenticated", nil, authenticated},
-		{"hasPermission", []string{"name", "check"}, hasPermission},
-		{"tenantBoundary", nil, tenantBoundary},
-		{"environment", []string{"environments"}, environment},
-		{"rateLimit", nil, rateLimit},
-		{"requireConfirmation", nil, requireConfirmation},
-		{"audit", []string{"sink", "level"}, auditPolicy},
+		{"authenticated", false, authenticated},
+		{"hasPermission", true, hasPermission},
+		{"tenantBoundary", false, tenantBoundary},
+		{"environment", true, environment},
+		{"rateLimit", false, rateLimit},
+		{"requireConfirmation", false, requireConfirmation},
+		{"audit", true, auditPolicy},
 	}
 }
 
-// builtIn makes the policy that text describes: { kind, serial, … } with the members of its kind, functions and
-// sinks as true. number is the script's, for what has to be asked.
-func (s *surface) builtIn(f *fields, number int32) (policy.Policy, error) {
-	kind := f.text("kind")
-	for _, known := range builtInKinds() {
-		if known.name != kind {
-			continue
-		}
-		f.where = kind
-		f.raw("serial")
-		p, err := known.build(s, f, number)
-		if name := f.unknown(); err == nil && f.err == nil && name != "" {
-			err = typeError(kind + ": " + name + " is not an option")
-		}
-		if err == nil {
-			err = f.err
-		}
-		return p, err
+func builtInNames() []string {
+	var names []string
+	for _, kind := range builtInKinds() {
+		names = append(names, kind.name)
 	}
-	return policy.Policy{}, typeError(fmt.Sprintf("%q is not a built-in policy", kind))
+	return names
+}
+
+// builtIn makes the policy that text describes: { kind, serial, "0"?, "1"?, … }, its arguments with functions and
+// sinks as true.
+func (s *surface) builtIn(f *fields, number int32) (policy.Policy, error) {
+	name, from := f.text("kind"), maker{number, int32(f.integer("serial", 0))}
+	for _, kind := range builtInKinds() {
+		if kind.name == name {
+			given := f
+			if !kind.positional {
+				given = optionsOf(f)
+			}
+			f.where, given.where = name, name
+			return kind.make(s, f, given, from)
+		}
+	}
+	return policy.Policy{}, typeError(fmt.Sprintf("%q is not a built-in policy", name))
+}
+
+func (k builtInKind) make(s *surface, f, given *fields, from maker) (policy.Policy, error) {
+	p, err := k.build(s, given, from)
+	for _, read := range []*fields{given, f} {
+		name := read.unknown()
+		switch {
+		case read.err != nil:
+			return p, read.err
+		case err != nil:
+			return p, err
+		case name != "":
+			return p, typeError(k.name + ": " + name + " is not an option")
+		}
+	}
+	return p, nil
+}
+
+// optionsOf is the first argument, which may be missing.
+func optionsOf(f *fields) *fields {
+	if inner := f.object("0"); inner != nil {
+		return inner
+	}
+	return &fields{}
 }
 
 // checkPolicy gives the name of the policy that text describes.
@@ -62,28 +94,28 @@ func (b *Bridge) checkPolicy(text string) (string, error) {
 	return p.Name, err
 }
 
-func authenticated(_ *surface, f *fields, _ int32) (policy.Policy, error) {
+func authenticated(_ *surface, f *fields, _ maker) (policy.Policy, error) {
 	return policy.Authenticated(f.text("key")), nil
 }
 
-func hasPermission(s *surface, f *fields, number int32) (policy.Policy, error) {
-	name := f.text("name")
+func hasPermission(s *surface, f *fields, from maker) (policy.Policy, error) {
+	name := f.text("0")
 	if name == "" && f.err == nil {
 		return policy.Policy{}, typeError("hasPermission: the name of the permission is required")
 	}
 	var check func(*policy.Context) bool
-	if f.boolean("check", false) {
-		check = func(ctx *policy.Context) bool { return s.mustAsk("check", number, ctx, nil) == "true" }
+	if f.boolean("1", false) {
+		check = func(ctx *policy.Context) bool { return s.mustAsk("1", from, ctx, nil) == "true" }
 	}
 	return policy.HasPermission(name, check), nil
 }
 
-func tenantBoundary(s *surface, f *fields, number int32) (policy.Policy, error) {
+func tenantBoundary(s *surface, f *fields, from maker) (policy.Policy, error) {
 	if !f.boolean("current", false) || !f.boolean("expected", false) {
 		return policy.Policy{}, typeError("tenantBoundary: current and expected must be functions")
 	}
 	tenant := func(function string) func(*policy.Context) string {
-		return func(ctx *policy.Context) string { return tenantText(s.mustAsk(function, number, ctx, nil)) }
+		return func(ctx *policy.Context) string { return tenantText(s.mustAsk(function, from, ctx, nil)) }
 	}
 	return policy.TenantBoundary(policy.Tenancy{Current: tenant("current"), Expected: tenant("expected")}), nil
 }
@@ -99,8 +131,8 @@ func tenantText(value capability.JSON) string {
 	return string(value)
 }
 
-func environment(_ *surface, f *fields, _ int32) (policy.Policy, error) {
-	names := f.texts("environments")
+func environment(_ *surface, f *fields, _ maker) (policy.Policy, error) {
+	names := f.texts("0")
 	if len(names) == 0 && f.err == nil {
 		return policy.Policy{}, typeError("environment: want an array of development, production or test")
 	}
@@ -121,16 +153,16 @@ const maxRates = 1024
 // rates are the rate limits of the page by the serial number of their policy object: one object is one limit,
 // wherever and however often it is registered.
 type rates struct {
-	policies map[int]policy.Policy
-	order    []int // oldest first
+	policies map[int32]policy.Policy
+	order    []int32 // oldest first
 }
 
-func (r *rates) get(serial int, build func() policy.Policy) policy.Policy {
+func (r *rates) get(serial int32, build func() policy.Policy) policy.Policy {
 	if p, ok := r.policies[serial]; ok {
 		return p
 	}
 	if r.policies == nil {
-		r.policies = map[int]policy.Policy{}
+		r.policies = map[int32]policy.Policy{}
 	}
 	if len(r.order) == maxRates {
 		delete(r.policies, r.order[0])
@@ -140,26 +172,26 @@ func (r *rates) get(serial int, build func() policy.Policy) policy.Policy {
 	return r.policies[serial]
 }
 
-func rateLimit(s *surface, f *fields, number int32) (policy.Policy, error) {
+func rateLimit(s *surface, f *fields, from maker) (policy.Policy, error) {
 	limit, window := f.integer("limit", 0), f.milliseconds("windowMs", 0)
 	if (limit < 1 || window < time.Millisecond) && f.err == nil {
 		return policy.Policy{}, typeError("rateLimit: want { limit, windowMs }, both at least 1")
 	}
 	build := func() policy.Policy { return policy.RateLimit(limit, window) }
-	if number == 0 {
+	if from.number == 0 {
 		return build(), nil // only looked at
 	}
-	return s.bridge.rates.get(f.integer("serial", 0), build), nil
+	return s.bridge.rates.get(from.serial, build), nil
 }
 
-func requireConfirmation(s *surface, f *fields, number int32) (policy.Policy, error) {
+func requireConfirmation(s *surface, f *fields, from maker) (policy.Policy, error) {
 	var raise policy.Raise
 	if f.boolean("if", false) {
-		raise.If = func(ctx *policy.InvokeContext) bool { return truthy(s.mustAsk("if", number, &ctx.Context, ctx)) }
+		raise.If = func(ctx *policy.InvokeContext) bool { return truthy(s.mustAsk("if", from, &ctx.Context, ctx)) }
 	}
 	if f.boolean("summary", false) {
 		raise.Summary = func(ctx *policy.InvokeContext) string {
-			text, _ := s.mustAsk("summary", number, &ctx.Context, ctx).Text()
+			text, _ := s.mustAsk("summary", from, &ctx.Context, ctx).Text()
 			return text
 		}
 	}
@@ -175,23 +207,23 @@ func truthy(value capability.JSON) bool {
 	return true
 }
 
-func auditPolicy(s *surface, f *fields, number int32) (policy.Policy, error) {
-	level := capability.AuditLevel(f.text("level"))
+func auditPolicy(s *surface, f *fields, from maker) (policy.Policy, error) {
+	level := capability.AuditLevel(f.text("1"))
 	if level != "" && !level.Valid() && f.err == nil {
 		return policy.Policy{}, typeError("audit: the level must be none, metadata or full")
 	}
 	var sink audit.Sink
-	if f.boolean("sink", false) {
-		sink = audit.SinkFunc(func(e audit.Event) { s.bridge.page.Tell(TellAudit, s.id, number, string(e.JSON())) })
+	if f.boolean("0", false) {
+		sink = audit.SinkFunc(func(e audit.Event) { s.bridge.page.Tell(TellAudit, s.id, from.number, string(e.JSON())) })
 	}
 	return policy.Audit(sink, level), nil
 }
 
 // mustAsk calls a function that a built-in policy was made with. A failure of the page's code is a panic, as it
 // would be one of the function itself; who composes policies contains it.
-func (s *surface) mustAsk(function string, number int32, ctx *policy.Context, invoke *policy.InvokeContext) capability.JSON {
+func (s *surface) mustAsk(function string, from maker, ctx *policy.Context, invoke *policy.InvokeContext) capability.JSON {
 	text := capability.ArrayJSON([]capability.JSON{capability.Quote(function), capability.JSON(contextText(ctx, invoke))})
-	answer, err := s.ask(AskPolicy, number, string(text))
+	answer, err := s.ask(AskPolicy, from.number, string(text))
 	if err != nil {
 		panic(fmt.Errorf("asking %s of a policy: %w", function, err))
 	}

@@ -59,9 +59,9 @@ func (t functionTable) number(n int) (function, bool) {
 }
 
 // JSON is { functions, dev, own, values, policies, shapes, texts }: the names of the functions, the constants of the
-// API, the built-in policies with the names of their arguments, and what shapes.go and texts.go say.
+// API, the names of the built-in policies, and what shapes.go and texts.go say.
 func (t functionTable) JSON() capability.JSON {
-	var o, values, policies capability.ObjectWriter
+	var o, values capability.ObjectWriter
 	o.Raw("functions", namesOf(t.public))
 	o.Raw("dev", namesOf(t.dev))
 	o.Raw("own", namesOf(t.own))
@@ -74,10 +74,7 @@ func (t functionTable) JSON() capability.JSON {
 	values.Int("MAX_ID_LENGTH", capability.MaxIDLength)
 	values.Int("MAX_WIRE_NAME_LENGTH", wirename.MaxLength)
 	o.Raw("values", values.JSON())
-	for _, kind := range builtInKinds() {
-		policies.Raw(kind.name, textsJSON(kind.arguments))
-	}
-	o.Raw("policies", policies.JSON())
+	o.Raw("policies", textsJSON(builtInNames()))
 	o.Raw("shapes", shapesJSON())
 	o.Raw("texts", scriptTexts())
 	return o.JSON()

@@ -1,5 +1,7 @@
 package jsbridge
 
+//lint:file-ignore U1000 the script calls what is exported to wasm
+
 import (
 	"unsafe"
 )

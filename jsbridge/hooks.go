@@ -39,7 +39,7 @@ func (h hook) handler(ctx context.Context, input capability.JSON, call *registry
 func (s *surface) askLong(ctx context.Context, q Question, a, n int32, text string, call *registry.Call) (capability.JSON, error) {
 	page := s.bridge.page
 	waiter := s.bridge.loop.Waiter()
-	w := &wait{wake: waiter.Wake, late: call.Late}
+	w := &wait{wake: waiter.Wake, late: call.Late, surface: s}
 	ticket := s.bridge.waits.add(w)
 	stopAbort := host.Watch(ctx, func() { page.Tell(TellAbort, ticket, 0, context.Cause(ctx).Error()) })
 	defer stopAbort()
@@ -88,9 +88,7 @@ func (b *Bridge) await(w *wait, waiter host.Waiter, ticket int32, onSettle func(
 		b.waits.remove(ticket)
 		return true
 	}
-	if dropped, full := b.waits.abandon(ticket); full {
-		b.page.Tell(TellHandlerDone, dropped, 0, "")
-	}
+	b.abandon(ticket, w)
 	return false
 }
 

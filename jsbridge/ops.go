@@ -99,8 +99,6 @@ const (
 	OpOffering
 	// OpFault: a is a fault, b its parameter; only in builds with the tag "faults".
 	OpFault
-
-	lastOp
 )
 
 // Status is how an operation ended.
@@ -170,8 +168,8 @@ const (
 	// AskConfirm: a is an adapter, b the ticket of the tool's call, text the pending record; the answer is
 	// true or anything else, at once or later.
 	AskConfirm
-	// AskPolicy: a is a built-in policy, b a registry, text [function, context]; the answer is what the function
-	// of that name gives that the policy was made with.
+	// AskPolicy: a is a built-in policy, b a registry, text [function, context]; function is the name of the option, or
+	// the number of the argument, that the policy was made with; the answer is what it gives.
 	AskPolicy
 )
 

@@ -181,6 +181,7 @@ func (s *surface) route() *registry.Route {
 func (s *surface) dispose() {
 	s.registry.Dispose()
 	s.bridge.stopAdapters(s)
+	s.bridge.giveUpAll(s)
 	s.silence = nil
 	for h := range s.handles {
 		s.bridge.handles.remove(h)

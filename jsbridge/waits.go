@@ -2,6 +2,7 @@ package jsbridge
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/pagewarden/pagewarden/capability"
@@ -16,9 +17,11 @@ type wait struct {
 
 	// nexts is how often a policy hook has called next.
 	nexts int
-	// gone is set when the call that asked has its result; late, if set, is then told of the answer.
-	gone bool
-	late func(error)
+	// gone is set when the call that asked has its result, and left when its flow does not wait any more: then
+	// late, if set, is told of the answer.
+	gone, left bool
+	late       func(error)
+	surface    *surface // that asked; nil when that does not matter
 }
 
 // waits are the open questions by ticket.
@@ -38,7 +41,7 @@ func (ws *waits) settle(ticket int32, answer Answer, text string) {
 		return
 	}
 	w.done, w.answer, w.text = true, answer, text
-	if w.gone {
+	if w.left {
 		ws.remove(ticket)
 		if w.late != nil {
 			w.late(answerError(answer, text))
@@ -56,17 +59,39 @@ func (ws *waits) next(ticket int32) {
 	}
 }
 
-// abandon keeps a question open only to record its late answer. It gives the ticket of the oldest such
-// question when there are too many: that one is not waited for any more.
-func (ws *waits) abandon(ticket int32) (dropped int32, full bool) {
-	ws.abandoned = append(ws.abandoned, ticket)
-	if len(ws.abandoned) <= maxAbandoned {
-		return 0, false
+// abandon keeps a question open only to record its late answer, and gives up the oldest such question when
+// there are too many.
+func (b *Bridge) abandon(ticket int32, w *wait) {
+	w.left = true
+	if w.surface.registry.Disposed() {
+		b.giveUp(ticket)
+		return
 	}
-	dropped, ws.abandoned = ws.abandoned[0], ws.abandoned[1:]
-	_, full = ws.get(dropped)
-	ws.remove(dropped)
-	return dropped, full
+	ws := &b.waits
+	ws.abandoned = append(ws.abandoned, ticket)
+	if len(ws.abandoned) > maxAbandoned {
+		b.giveUp(ws.abandoned[0])
+		ws.abandoned = ws.abandoned[1:]
+	}
+}
+
+// giveUp forgets a question whose answer nobody needs.
+func (b *Bridge) giveUp(ticket int32) {
+	if _, ok := b.waits.get(ticket); ok {
+		b.waits.remove(ticket)
+		b.page.Tell(TellHandlerDone, ticket, 0, "")
+	}
+}
+
+// giveUpAll forgets the abandoned questions of a surface that has been disposed of.
+func (b *Bridge) giveUpAll(s *surface) {
+	b.waits.abandoned = slices.DeleteFunc(b.waits.abandoned, func(ticket int32) bool {
+		w, ok := b.waits.get(ticket)
+		if ok && w.surface == s {
+			b.giveUp(ticket)
+		}
+		return !ok || w.surface == s
+	})
 }
 
 // errFailed stands for whatever a page's code threw; its text stays in the page.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +25,8 @@ const shortDecision = 3000
 
 // attempt is one call of the destructive procedure, in flight until the person has decided.
 type attempt struct {
-	devices []string
+	devices []string // ids
+	names   []string
 	reason  string
 	before  []demo.Device // the whole table
 	result  chan browser.Result
@@ -42,7 +43,7 @@ func (p *player) ask(ctx context.Context, reason string) (*attempt, error) {
 	a := &attempt{reason: reason, result: make(chan browser.Result, 1), failed: make(chan error, 1)}
 	for _, r := range got.Rows {
 		if r.Enabled && len(a.devices) < 3 {
-			a.devices = append(a.devices, r.ID)
+			a.devices, a.names = append(a.devices, r.ID), append(a.names, r.Name)
 		}
 	}
 	if err := p.selectRows(ctx, a.devices...); err != nil {
@@ -102,12 +103,12 @@ func (p *player) asked(ctx context.Context, a *attempt) error {
 	if err := p.see(ctx, `document.querySelector("#confirm-panel").innerText`, &text); err != nil {
 		return err
 	}
-	for _, part := range append([]string{"domain:devices.disable", "Destructive", a.reason}, a.devices...) {
+	for _, part := range slices.Concat([]string{"domain:devices.disable", "Destructive", a.reason}, a.devices, a.names) {
 		if !strings.Contains(text, part) {
 			return fmt.Errorf("the confirmation does not say %q; it says %q", part, text)
 		}
 	}
-	p.out.say("see", "the page asks: capability, effect, reason and the %d devices are shown", len(a.devices))
+	p.out.say("see", "the page asks, and shows the capability, the effect, the reason and the %d devices", len(a.devices))
 	return nil
 }
 
@@ -202,7 +203,7 @@ func (p *player) unchanged(ctx context.Context, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	if !reflect.DeepEqual(after, a.before) {
+	if !slices.Equal(after, a.before) {
 		return errors.New("the database has changed although nobody approved")
 	}
 	return nil

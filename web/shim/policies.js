@@ -4,7 +4,7 @@
  * they decide, and which options they take, is in Go (jsbridge/builtins.go); the page's functions among the
  * options are kept here and asked for.
  */
-import { NativeTypeError, define, freeze, isObject, jsonStringify, objectKeys, pick } from "./intrinsics.js";
+import { NativeTypeError, define, freeze, isArray, isObject, jsonStringify, objectKeys } from "./intrinsics.js";
 import { say } from "./errors.js";
 import { DefinitionWriter, isSink, written } from "./definitions.js";
 import * as Op from "./ops/op.js";
@@ -18,39 +18,36 @@ const refuse = () => {
 /**
  * Gives api a function for each kind.
  * @param {object} api
- * @param {Record<string, string[]>} kinds the names of its arguments; none for one object of options
+ * @param {string[]} kinds
  * @param {import("./instance.js").Instance} instance
  * @param {import("./callbacks.js").Callbacks} callbacks
  */
 export function addPolicies(api, kinds, instance, callbacks) {
   let serial = 0;
 
-  /** @param {string} kind @param {string[]} parameters @param {any[]} given */
-  const make = (kind, parameters, given) => {
-    const options = given[0];
+  /** @param {string} kind @param {any[]} given */
+  const make = (kind, given) => {
     /** @type {any} */
-    const kept = { __proto__: null, self: options };
-    let text = member(member("", "kind", jsonStringify(kind)), "serial", `${++serial}`);
-    const add = (/** @type {string} */ name, /** @type {unknown} */ value) => {
+    const kept = { __proto__: null, self: given[0] };
+    /** @param {string} name of an argument or option @param {any} value @returns {string} */
+    const write = (name, value) => {
       if (isSink(value)) {
         kept[name] = value;
+        return "true";
       }
-      text = value === undefined ? text : member(text, name, isSink(value) ? "true" : written(value, `${kind}: ${name}`));
+      return isObject(value) && !isArray(value) ? `{${members("", value)}}` : written(value, kind);
     };
-    for (let i = 0; i < parameters.length; i++) {
-      add(/** @type {string} */ (parameters[i]), given[i]);
-    }
-    if (parameters.length === 0 && options !== undefined) {
-      if (!isObject(options)) {
-        throw new NativeTypeError(`${kind}: options must be an object`);
-      }
-      const names = objectKeys(options);
+    /** @param {string} text @param {any} values @returns {string} */
+    const members = (text, values) => {
+      const names = objectKeys(values);
       for (let i = 0; i < names.length; i++) {
         const name = /** @type {string} */ (names[i]);
-        add(name, pick(options, name));
+        const value = values[name];
+        text = value === undefined ? text : member(text, name, write(name, value));
       }
-    }
-    kept.builtIn = `{${text}}`;
+      return text;
+    };
+    kept.builtIn = `{${members(member(member("", "kind", jsonStringify(kind)), "serial", `${++serial}`), given)}}`;
     kept.name = instance.call(Op.CheckPolicy, 0, 0, kept.builtIn);
     const policy = freeze({
       name: kept.name,
@@ -72,10 +69,9 @@ export function addPolicies(api, kinds, instance, callbacks) {
     }
   };
 
-  const names = objectKeys(kinds);
-  for (let i = 0; i < names.length; i++) {
-    const kind = /** @type {string} */ (names[i]);
-    define(api, kind, (/** @type {any[]} */ ...given) => make(kind, /** @type {string[]} */ (kinds[kind]), given));
+  for (let i = 0; i < kinds.length; i++) {
+    const kind = /** @type {string} */ (kinds[i]);
+    define(api, kind, (/** @type {any[]} */ ...given) => make(kind, given));
   }
   define(api, "evaluateDiscovery", evaluate);
 }

@@ -462,7 +462,7 @@ export class Registries {
 
   /** @param {number} number @param {number} policy whose sink is meant, 0 for the registry's @param {string} text an audit event */
   audit(number, policy, text) {
-    const sink = policy === 0 ? mapGet(this.#byNumber, number)?.sink : pick(this.#callbacks.policy(policy), "sink");
+    const sink = policy === 0 ? mapGet(this.#byNumber, number)?.sink : pick(this.#callbacks.policy(policy), "0");
     if (isObject(sink)) {
       quietly(() => {
         const record = typeof sink === "function" ? sink : pick(sink, "record");

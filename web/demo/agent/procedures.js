@@ -56,7 +56,10 @@ function disableBinding(runtime, app) {
       ...inDevicesView(app, () => app.canChangeSelection(), "Between 1 and 50 devices must be selected."),
       bind: () => ({ ids: [...app.selected] }),
       describe: () => `Applies to the ${app.selected.size} selected device(s).`,
-      policies: [runtime.requireConfirmation({ summary: (/** @type {{ input: DisableInput }} */ { input }) => summary(app, input) })],
+      policies: [runtime.requireConfirmation({
+        /** @param {{ effectiveInput: DisableInput }} call */
+        summary: ({ effectiveInput }) => summary(app, effectiveInput),
+      })],
     },
     boundKeys: ["ids"],
     lockedKeys: ["ids"],
@@ -72,7 +75,7 @@ function summary(app, { ids, reason }) {
   const names = ids.slice(0, MAX_NAMES).map((id) => app.device(id)?.name ?? id);
   const more = ids.length > MAX_NAMES ? ` and ${ids.length - MAX_NAMES} more` : "";
   const count = ids.length === 1 ? "1 device" : `${ids.length} devices`;
-  return `Disable ${count}: ${names.join(", ")}${more}.\nThe agent's reason: ${reason}`;
+  return `Disable ${count}: ${names.join(", ")}${more}. The agent's reason: ${reason}`;
 }
 
 /**
