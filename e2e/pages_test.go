@@ -1,6 +1,9 @@
 package e2e
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,24 +33,54 @@ func serveDemo(t *testing.T) *site.Demo {
 	return d
 }
 
-func TestPageInTenLines(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join("testdata", "ten-lines.html"))
+// TestPageOfTheReadme pastes the README's page beside the built runtime, as the README says.
+func TestPageOfTheReadme(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join(fixture.root, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lines := strings.Count(string(content), "\n"); lines != 10 {
-		t.Errorf("the page has %d lines", lines)
+	page, err := snippet(string(content), "ten-line-page")
+	if err != nil {
+		t.Fatal(err)
 	}
-	p := open(t, "ten-lines.html")
-	p.expected = []string{"favicon.ico"} // the browser asks for one by itself
-	p.have("view_demo__lamp__turnOn")
-	if result := p.call("view_demo__lamp__turnOn", `{"color":"gold"}`); result.Value() != `{"color":"gold"}` {
+	dist, err := site.Dist(fixture.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(pasted(page, http.FileServerFS(dist)))
+	t.Cleanup(server.Close)
+	p := openIn(t, fixture.browser, server.URL+"/")
+	p.expected = []string{"/favicon.ico"} // the browser asks for one by itself
+	p.have("view_lamp__turn")
+	if result := p.call("view_lamp__turn", `{"to":"on"}`); result.IsError() || result.Value() != `"on"` {
 		t.Errorf("the call gave %s", result.Raw)
 	}
-	if color := see[string](p, "document.body.style.background"); color != "gold" {
-		t.Errorf("the lamp is %q", color)
+	if lamp := see[string](p, `document.querySelector("#lamp").textContent`); lamp != "on" {
+		t.Errorf("the lamp is %q", lamp)
 	}
-	p.refused("view_demo__lamp__turnOn", `{"color":"pink"}`, "INVALID_INPUT")
+	p.refused("view_lamp__turn", `{"to":"dim"}`, "INVALID_INPUT")
+}
+
+// pasted serves the page at the root and the rest from beside.
+func pasted(page string, beside http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			beside.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, page)
+	})
+}
+
+// snippet returns the code between the markers <!-- name --> and <!-- /name --> of a Markdown text.
+func snippet(text, name string) (string, error) {
+	_, after, opened := strings.Cut(text, "<!-- "+name+" -->\n```html\n")
+	code, _, closed := strings.Cut(after, "```\n<!-- /"+name+" -->")
+	if !opened || !closed {
+		return "", fmt.Errorf("there is no code between <!-- %[1]s --> and <!-- /%[1]s -->", name)
+	}
+	return code, nil
 }
 
 // TestWithoutWebMCP uses a browser as people have it: the runtime works, and there is nobody to offer tools to.

@@ -184,7 +184,7 @@ func (b *Bridge) onSurface(op Op, a, n int32, text string) (string, error) {
 	case OpInvoke:
 		return "", s.invoke(n, text)
 	case OpCancel:
-		s.cancel(n)
+		s.cancel(text)
 	case OpVersion:
 		return s.registry.Version(), nil
 	case OpExplain:

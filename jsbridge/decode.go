@@ -9,12 +9,12 @@ import (
 )
 
 // fields reads the members of an object that the script wrote. The first thing that is wrong stays in err;
-// reading goes on with zero values.
+// reading goes on with zero values. The zero fields are those of an empty object.
 type fields struct {
-	where   string
-	members []capability.Member
-	used    []bool
-	err     error
+	where string
+	tape  *tape
+	self  int32 // the object's node
+	err   error
 }
 
 // messageLimits bound a message of the script. Definitions and requests have tighter limits of their own
@@ -28,7 +28,7 @@ func decodeObject(where, text string) (*fields, error) {
 	if issue := messageLimits().Check(capability.JSON(text)); issue != nil {
 		return nil, typeError(fmt.Sprintf("%s: %v", where, issue))
 	}
-	return objectOf(where, capability.JSON(text))
+	return fieldsOf(where, makeTape(text), 0)
 }
 
 // objectOf reads a value that has been checked.
@@ -36,19 +36,57 @@ func objectOf(where string, value capability.JSON) (*fields, error) {
 	if value.Kind() != '{' {
 		return nil, typeError(where + " must be an object")
 	}
-	members := value.Members()
-	return &fields{where: where, members: members, used: make([]bool, len(members))}, nil
+	return fieldsOf(where, makeTape(string(value)), 0)
+}
+
+func fieldsOf(where string, t *tape, self int32) (*fields, error) {
+	if t.text[t.nodes[self].start] != '{' {
+		return nil, typeError(where + " must be an object")
+	}
+	return &fields{where: where, tape: t, self: self}, nil
+}
+
+// each visits the nodes of the members, in their order, until visit says false.
+func (f *fields) each(visit func(member int32) bool) {
+	if f.tape == nil {
+		return
+	}
+	for i := f.self + 1; i < f.tape.nodes[f.self].next; i = f.tape.nodes[i].next {
+		if !visit(i) {
+			return
+		}
+	}
+}
+
+// find is the node of the member name, which counts as read from now on.
+func (f *fields) find(name string) (member int32, ok bool) {
+	f.each(func(i int32) bool {
+		if ok = f.tape.named(i, name); ok {
+			member = i
+			f.tape.nodes[i].used = true
+		}
+		return !ok
+	})
+	return member, ok
+}
+
+// names are the names of the members.
+func (f *fields) names() []string {
+	var names []string
+	f.each(func(i int32) bool {
+		names = append(names, f.tape.name(i))
+		return true
+	})
+	return names
 }
 
 // raw is the member name, absent when there is none.
 func (f *fields) raw(name string) capability.JSON {
-	for i := range f.members {
-		if f.members[i].Name == name {
-			f.used[i] = true
-			return f.members[i].Value
-		}
+	member, ok := f.find(name)
+	if !ok {
+		return ""
 	}
-	return ""
+	return f.tape.raw(member)
 }
 
 func (f *fields) has(name string) bool { return !f.raw(name).Absent() }
@@ -146,11 +184,11 @@ func (f *fields) texts(name string) []string {
 
 // object is the member name as an object, nil when there is none.
 func (f *fields) object(name string) *fields {
-	value := f.raw(name)
-	if value.Absent() {
+	member, ok := f.find(name)
+	if !ok {
 		return nil
 	}
-	inner, err := objectOf(f.place(name), value)
+	inner, err := fieldsOf(f.place(name), f.tape, member)
 	if err != nil {
 		f.fail(name, "an object")
 		return nil
@@ -158,14 +196,31 @@ func (f *fields) object(name string) *fields {
 	return inner
 }
 
+// objects visits the members, each of which must be an object.
+func (f *fields) objects(visit func(name string, inner *fields)) {
+	f.each(func(i int32) bool {
+		f.tape.nodes[i].used = true
+		name := f.tape.name(i)
+		inner, err := fieldsOf(f.place(name), f.tape, i)
+		if err != nil {
+			f.fail(name, "an object")
+			return false
+		}
+		visit(name, inner)
+		return true
+	})
+}
+
 // unknown is the first member that nobody has read, "" when there is none.
 func (f *fields) unknown() string {
-	for i := range f.members {
-		if !f.used[i] {
-			return f.members[i].Name
+	unknown := ""
+	f.each(func(i int32) bool {
+		if !f.tape.nodes[i].used {
+			unknown = f.tape.name(i)
 		}
-	}
-	return ""
+		return f.tape.nodes[i].used
+	})
+	return unknown
 }
 
 // absorb takes over the error of inner fields.

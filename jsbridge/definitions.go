@@ -84,14 +84,10 @@ func (d *definition) each(f *fields, name string, visit func(string, *fields)) {
 	if group == nil {
 		return
 	}
-	for _, member := range group.members {
-		inner := group.object(member.Name)
-		if inner == nil {
-			break
-		}
-		visit(member.Name, inner)
-		d.check(inner, name+"."+member.Name)
-	}
+	group.objects(func(member string, inner *fields) {
+		visit(member, inner)
+		d.check(inner, name+"."+member)
+	})
 	d.check(group, name)
 }
 

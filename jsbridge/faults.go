@@ -24,6 +24,7 @@ const (
 	faultTorn
 	faultGCPercent
 	faultCollect
+	faultPanicInFlow
 )
 
 // fault breaks the runtime in one way, or turns a knob of it.
@@ -33,7 +34,7 @@ func (b *Bridge) fault(kind, n int32) (string, error) {
 		panic("a fault of the crash suite")
 	case faultPanicElsewhere:
 		go func() { panic("a fault of the crash suite, in a goroutine of its own") }()
-		b.loop.Go(func() { panic("a fault of the crash suite, in a flow") })
+		goruntime.GC() // lets the scheduler run it
 	case faultFatal:
 		var mu sync.Mutex
 		mu.Unlock()
@@ -51,6 +52,8 @@ func (b *Bridge) fault(kind, n int32) (string, error) {
 		for _, s := range b.surfaces.values {
 			registry.Tear(s.registry)
 		}
+	case faultPanicInFlow:
+		b.loop.Go(func() { panic("a fault of the crash suite, in a flow") })
 	case faultGCPercent:
 		debug.SetGCPercent(int(n))
 	case faultCollect:

@@ -25,10 +25,11 @@ const (
 	// OpSnapshot: a is a registry, text { consumer?, scope?, includeUnavailable?, budget? }; back comes
 	// the snapshot.
 	OpSnapshot
-	// OpInvoke: a is a registry, b the script's ticket, text { request, options }; the result is told by
+	// OpInvoke: a is a registry, b the script's ticket, text the members of the request and of the options, and
+	// aborted? when the caller has withdrawn it already; the result is told by
 	// TellResult, perhaps before the operation returns.
 	OpInvoke
-	// OpCancel: a is a registry, b the ticket of a call that its caller withdraws.
+	// OpCancel: a is a registry, text the list of the tickets of calls that their caller withdraws.
 	OpCancel
 	// OpVersion: a is a registry; back comes the version as bare text.
 	OpVersion

@@ -30,8 +30,8 @@ func validateSchema(b *Bridge, a arguments) (capability.JSON, error) {
 func schemaLimits(a arguments) (schema.Limits, error) {
 	all := capability.DefaultLimits()
 	if given := a.object("1"); given != nil {
-		for _, member := range given.members {
-			if err := all.Set(member.Name, given.number(member.Name, -1)); err != nil {
+		for _, name := range given.names() {
+			if err := all.Set(name, given.number(name, -1)); err != nil {
 				return schema.Limits{}, err
 			}
 		}

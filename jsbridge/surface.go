@@ -105,8 +105,8 @@ func limitsOf(inner, f *fields) *capability.Limits {
 	if inner == nil {
 		return &limits
 	}
-	for _, member := range inner.members {
-		if err := limits.Set(member.Name, inner.number(member.Name, -1)); err != nil && f.err == nil {
+	for _, name := range inner.names() {
+		if err := limits.Set(name, inner.number(name, -1)); err != nil && f.err == nil {
 			f.err = typeError(err.Error())
 		}
 	}
@@ -229,14 +229,10 @@ func decodeUpdate(text string) (registry.Update, error) {
 	}
 	if inner := f.object("availability"); inner != nil {
 		update.Availability = map[string]registry.Availability{}
-		for _, member := range inner.members {
-			one := inner.object(member.Name)
-			if one == nil {
-				break
-			}
-			update.Availability[member.Name] = registry.Availability{Available: one.boolean("available", true), Reason: one.text("reason")}
+		inner.objects(func(name string, one *fields) {
+			update.Availability[name] = registry.Availability{Available: one.boolean("available", true), Reason: one.text("reason")}
 			inner.absorb(one)
-		}
+		})
 		f.absorb(inner)
 	}
 	if name := f.unknown(); f.err == nil && name != "" {
@@ -301,6 +297,7 @@ func (s *surface) invoke(ticket int32, text string) error {
 		RegistrationID: f.text("registrationId"), SurfaceVersion: f.text("surfaceVersion"),
 		ConfirmationID: f.text("confirmationId"), Input: f.raw("input"),
 	}
+	aborted := f.boolean("aborted", false)
 	if issue := f.object("inputIssue"); issue != nil {
 		request.InputIssue = capability.Issue{Path: issue.text("path"), Message: issue.text("message")}
 	}
@@ -308,6 +305,9 @@ func (s *surface) invoke(ticket int32, text string) error {
 		return f.err
 	}
 	scope := host.NewScope(context.Background())
+	if aborted {
+		scope.Cancel(registry.ErrCancelled)
+	}
 	s.calls[ticket] = scope
 	over := func() {
 		delete(s.calls, ticket)
@@ -327,9 +327,13 @@ func (s *surface) invoke(ticket int32, text string) error {
 	return nil
 }
 
-func (s *surface) cancel(ticket int32) {
-	if scope := s.calls[ticket]; scope != nil {
-		scope.Cancel(registry.ErrCancelled)
+// cancel withdraws calls, all before any flow goes on: the end of one may make room for another.
+func (s *surface) cancel(tickets string) {
+	for _, element := range capability.JSON(tickets).Elements() {
+		ticket, err := strconv.ParseInt(string(element), 10, 32)
+		if scope := s.calls[int32(ticket)]; err == nil && scope != nil {
+			scope.Cancel(registry.ErrCancelled)
+		}
 	}
 }
 

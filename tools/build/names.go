@@ -7,10 +7,12 @@ import "strings"
 // a test looks for the first two.
 func internalNames() []string {
 	return strings.Fields(`
-		abortAll answer answerAdapters controller dead depth die disposed doubles first frame free freeOwner freePolicies
-		hostContext idle imports index inputBytes inputDepth keepBuiltIn keepDefinition keepOwner keepParse keepPolicy kept
-		listeners live loseAll markSchema nexts onDeath outer outputBytes over owner put reserve returned second self send
-		settleNext surfaceOf tooLong users validates voting watchers words`)
+		abortAll answer answerAdapters builtInText checkDefinition clockNow controller dead depth describeBy developing
+		die disposed doubles explainTo first frame free freeOwner freePolicies group holders hostContext idle imports
+		index inputBytes inputDepth keepBuiltIn keepDefinition keepOwner keepParse keepPolicy kept listeners live
+		loseAll markSchema nexts offeringOf onDeath outer outputBytes over owner policyOf promise put reject release
+		reserve returned second self send settleNext shapeTable sizes source surfaceOf tooLong users validates voting
+		watchers words writeBy writePolicies`)
 }
 
 // mangled is the expression that the bundler takes for internalNames.

@@ -105,13 +105,18 @@ func ownPaths(packages []golist.Package) []string {
 	return paths
 }
 
-// checkTypes runs the TypeScript compiler that tools/node locks.
+// checkTypes runs the TypeScript compiler that tools/node locks on the script, and on a program that uses the whole
+// declared API.
 func checkTypes(ctx context.Context, s *suite) error {
 	compiler := filepath.Join(s.root, "tools", "node", "node_modules", "typescript", "bin", "tsc")
 	if _, err := os.Stat(compiler); err != nil {
 		return fmt.Errorf("finding the TypeScript compiler: %w; run `make setup`", err)
 	}
-	return s.command(ctx, nil, "node", compiler, "--project", filepath.Join("web", "tsconfig.json"))
+	var errs []error
+	for _, project := range []string{filepath.Join("web", "tsconfig.json"), filepath.Join("web", "test", "types", "tsconfig.json")} {
+		errs = append(errs, s.command(ctx, nil, "node", compiler, "--project", project))
+	}
+	return errors.Join(errs...)
 }
 
 // patience is how long an interrupted program may take to clean up.

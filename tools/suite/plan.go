@@ -37,13 +37,14 @@ func steps() []step {
 		{"format", "every Go file is as gofmt leaves it", check(checkFormat)},
 		{"vet", "go vet, for this machine and for a page", check(vet)},
 		{"staticcheck", "staticcheck, for this machine and for a page", check(staticcheck)},
-		{"types", "TypeScript checks the page script's JSDoc types", check(checkTypes)},
+		{"types", "TypeScript checks the page script and a program that uses the declared API", check(checkTypes)},
 		{"layout", "who imports whom, lengths, package comments, what the wasm contains", layout},
 		{"native-short", "Go tests on this machine, the short way", nativeShort},
 		{"native", "Go tests on this machine, with the race detector", native},
 		{"browser-unit", "Go unit tests inside Chromium", browserUnit},
 		{"node", "the page script against the real wasm, in Node", nodeTests},
 		{"e2e", "end-to-end tests in Chromium", endToEnd},
+		{"fuzz", "every fuzz target for a minute", fuzz},
 	}
 }
 
@@ -57,7 +58,7 @@ type mode struct {
 func modes() []mode {
 	return []mode{
 		{"test", "everything that CI runs", []string{
-			"format", "vet", "staticcheck", "types", "layout", "native", "browser-unit", "node", "e2e",
+			"format", "vet", "staticcheck", "types", "layout", "native", "browser-unit", "node", "e2e", "fuzz",
 		}},
 		{"check", "what is quick", []string{"format", "vet", "layout", "native-short"}},
 		{"lint", "what needs no running", []string{"format", "vet", "staticcheck", "types", "layout"}},

@@ -4,7 +4,7 @@
  * number, and how each of it is called. Nothing here throws: an exception becomes an answer.
  */
 import {
-  NativeAbortController, NativeError, NativeMap, NativePromise, NativeWeakMap, abortController, abortSignalOf, apply, dateNow, define, freeze, isArray, isObject,
+  NativeAbortController, NativeError, NativeMap, NativePromise, NativeWeakMap, abortController, abortSignalOf, apply, define, freeze, isArray, isObject,
   jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize, pick, report, weakGet, weakSet,
 } from "./intrinsics.js";
 import { AgentSurfaceError, say, thrown } from "./errors.js";
@@ -17,12 +17,12 @@ import { deepFreeze, toText } from "./values.js";
 
 /**
  * @typedef {import("./definitions.js").Kept} Kept
- * A policy's hooks as they were when it was registered; builtIn is what describes a built-in one, which has its functions here.
- * @typedef {{ __proto__?: null, name: unknown, builtIn: string, self: any, [name: string]: any }} Policy
+ * A policy's hooks as they were when it was registered; builtInText is what describes a built-in one, which has its functions here.
+ * @typedef {{ __proto__?: null, name: unknown, builtInText: string, self: any, [name: string]: any }} Policy
  * @typedef {{ __proto__?: null, answer: number, text: string }} Reply
  * What a registry of the page has given: its options and its executor.
  * given is the context that evaluateDiscovery works on, for owner 0.
- * @typedef {{ __proto__?: null, options: any, kept: Kept | null, executor: any, development: boolean, depth: number, outputBytes: number, given?: any }} Owner
+ * @typedef {{ __proto__?: null, options: any, kept: Kept | null, executor: any, developing: boolean, depth: number, outputBytes: number, given?: any }} Owner
  * A handler or policy hook that has not settled.
  * @typedef {{ __proto__?: null, controller: AbortController | null, aborted: Error | null, nexts: number, next: ReturnType<typeof deferred> | null, returned: boolean, over: boolean }} Open
  */
@@ -38,7 +38,8 @@ export class Callbacks {
   /** @type {Map<number, Open>} */ #open = new NativeMap();
   /** @type {WeakMap<object, true>} */ #ownSchemas = new NativeWeakMap();
   /** @type {WeakMap<object, Policy>} */ #builtIns = new NativeWeakMap();
-  /** How the page's objects are written down (jsbridge/shapes.go). @type {any} */ shapes = null;
+  /** How the page's objects are written down (jsbridge/shapes.go). @type {any} */ shapeTable = null;
+  /** The runtime's clock. @type {() => number} */ clockNow = () => 0;
   /** @type {((question: number, a: number, b: number, ticket: number, text: string) => Reply) | null} */ #adapters = null;
   #last = 0;
   /** Where the component that is being registered comes from; empty outside development. */
@@ -82,7 +83,7 @@ export class Callbacks {
     const kept = weakGet(this.#builtIns, policy) ?? {
       __proto__: null,
       name: pick(policy, "name"),
-      builtIn: "",
+      builtInText: "",
       onDiscovery: hookOf(policy, "onDiscovery", blame),
       onAuthorize: hookOf(policy, "onAuthorize", blame),
       onInvoke: hookOf(policy, "onInvoke", blame),
@@ -93,7 +94,7 @@ export class Callbacks {
   }
 
   /** @param {number} number */
-  policy(number) {
+  policyOf(number) {
     return /** @type {Policy} */ (mapGet(this.#policies, number));
   }
 
@@ -283,7 +284,7 @@ export class Callbacks {
 
   /** What developers see of a page's own failures, and agents do not. @param {number} owner @param {string} text @param {unknown} error */
   #develop(owner, text, error) {
-    if (mapGet(this.#owners, owner)?.development) {
+    if (mapGet(this.#owners, owner)?.developing) {
       report("error", `pagewarden: ${text}`, error);
     }
   }
@@ -308,7 +309,7 @@ export class Callbacks {
   /** @param {number} definition @param {number} index @param {number} ticket @param {string} text @returns {Reply} */
   #handler(definition, index, ticket, text) {
     const kept = this.#kept(definition);
-    const capability = /** @type {import("./definitions.js").Capability} */ (kept.capabilities[index]);
+    const capability = /** @type {import("./definitions.js").Capability} */ (kept.holders[index]);
     const acts = capability.group === "actions";
     const given = this.#arguments(kept.owner, text, ticket, acts);
     return this.#long(kept.owner, ticket, `${capability.group}.${capability.name}`, false, () => acts
@@ -416,7 +417,7 @@ export class Callbacks {
 
   /** @param {number} number @param {number} owner @param {string} name @param {any} context @returns {Reply} */
   #hook(number, owner, name, context) {
-    const policy = this.policy(number);
+    const policy = this.policyOf(number);
     try {
       return this.#plain(apply(policy[name], policy.self, [this.#policyContext(owner, context)]));
     } catch (error) {
@@ -432,7 +433,7 @@ export class Callbacks {
   voting(given, run) {
     const outer = mapGet(this.#owners, 0);
     const options = { __proto__: null, context: () => pick(given, "host") };
-    mapSet(this.#owners, 0, { __proto__: null, options, kept: null, executor: null, development: false, depth: 0, outputBytes: 0, given });
+    mapSet(this.#owners, 0, { __proto__: null, options, kept: null, executor: null, developing: false, depth: 0, outputBytes: 0, given });
     try {
       return run();
     } finally {
@@ -458,14 +459,14 @@ export class Callbacks {
     define(context, "internal", internal);
     define(context, "now", () => {
       const now = pick(options, "now");
-      return typeof now === "function" ? apply(now, options, []) : dateNow();
+      return typeof now === "function" ? apply(now, options, []) : this.clockNow();
     });
     return freeze(context);
   }
 
   /** @param {"onAuthorize" | "onInvoke"} hook @param {number} number @param {number} owner @param {number} ticket @param {string} text @returns {Reply} */
   #around(hook, number, owner, ticket, text) {
-    const policy = this.policy(number);
+    const policy = this.policyOf(number);
     const context = this.#policyContext(owner, jsonParse(text));
     const open = this.#openTicket(ticket);
     const reply = this.#long(owner, ticket, `${hook} of policy ${policy.name}`, true, () => {

@@ -11,7 +11,7 @@ import { MESSAGE_LIMITS, member, toText } from "./values.js";
 /**
  * What is kept of a definition: the object itself, on which handlers are looked up at every call, and how to
  * find capability number i on it.
- * @typedef {{ __proto__?: null, source: any, capabilities: Capability[], policies: number[], parses: number[], internal: unknown }} Kept
+ * @typedef {{ __proto__?: null, source: any, holders: Capability[], policies: number[], parses: number[], internal: unknown }} Kept
  * @typedef {{ __proto__?: null, group: string, name: string | number }} Capability
  */
 
@@ -30,7 +30,7 @@ export class DefinitionWriter {
   constructor(source, callbacks, blame) {
     this.#callbacks = callbacks;
     this.#blame = blame;
-    this.kept = { __proto__: null, source, capabilities: listWithRoom(), policies: listWithRoom(), parses: listWithRoom(), internal: undefined };
+    this.kept = { __proto__: null, source, holders: listWithRoom(), policies: listWithRoom(), parses: listWithRoom(), internal: undefined };
   }
 
   /**
@@ -38,11 +38,11 @@ export class DefinitionWriter {
    * @param {any} source @param {string} shape @param {string} at
    * @returns {string}
    */
-  write(source, shape, at) {
+  writeBy(source, shape, at) {
     if (!isObject(source) || isArray(source)) {
       throw this.#blame(at, "must be an object");
     }
-    const fields = this.#callbacks.shapes[shape];
+    const fields = this.#callbacks.shapeTable[shape];
     let text = "";
     const names = objectKeys(fields);
     for (let i = 0; i < names.length; i++) {
@@ -73,12 +73,12 @@ export class DefinitionWriter {
       case "s":
         return this.#schema(value, at);
       case "p":
-        return this.policies(value, at);
+        return this.writePolicies(value, at);
       case "i":
         this.kept.internal = value;
         break;
       case "o":
-        return this.write(value, shape, at);
+        return this.writeBy(value, shape, at);
       case "e":
         return this.#each(value, name, shape, at);
       case "l":
@@ -102,8 +102,8 @@ export class DefinitionWriter {
     let text = "";
     for (let i = 0; i < names.length; i++) {
       const name = /** @type {string} */ (names[i]);
-      append(this.kept.capabilities, { __proto__: null, group, name });
-      text = member(text, name, this.write(value[name], shape, `${at}.${name}`));
+      append(this.kept.holders, { __proto__: null, group, name });
+      text = member(text, name, this.writeBy(value[name], shape, `${at}.${name}`));
     }
     return `{${text}}`;
   }
@@ -113,8 +113,8 @@ export class DefinitionWriter {
     this.#require(isArray(value), at, "must be an array");
     let text = "";
     for (let i = 0; i < value.length; i++) {
-      append(this.kept.capabilities, { __proto__: null, group, name: i });
-      text += (i > 0 ? "," : "") + this.write(value[i], shape, `${at}[${i}]`);
+      append(this.kept.holders, { __proto__: null, group, name: i });
+      text += (i > 0 ? "," : "") + this.writeBy(value[i], shape, `${at}[${i}]`);
     }
     return `[${text}]`;
   }
@@ -134,7 +134,7 @@ export class DefinitionWriter {
   }
 
   /** A list of policies, whose hooks are captured now. @param {any} policies @param {string} at */
-  policies(policies, at) {
+  writePolicies(policies, at) {
     this.#require(isArray(policies), at, "must be an array of policies");
     let text = "";
     for (let i = 0; i < policies.length; i++) {
@@ -142,15 +142,15 @@ export class DefinitionWriter {
       this.#require(isObject(policy), `${at}[${i}]`, "must be a policy");
       const number = this.#callbacks.keepPolicy(policy, (reason) => this.#blame(`${at}[${i}]`, reason));
       append(this.kept.policies, number);
-      const kept = this.#callbacks.policy(number);
+      const kept = this.#callbacks.policyOf(number);
       let one = member("", "policy", `${number}`);
-      if (kept.builtIn === "") {
+      if (kept.builtInText === "") {
         one = member(one, "name", this.#written(kept.name ?? "", `${at}[${i}].name`));
         one = member(one, "discovery", kept.onDiscovery ? "true" : "");
         one = member(one, "authorize", kept.onAuthorize ? "true" : "");
         one = member(one, "invoke", kept.onInvoke ? "true" : "");
       } else {
-        one = member(one, "builtIn", kept.builtIn);
+        one = member(one, "builtIn", kept.builtInText);
       }
       text += `${i > 0 ? "," : ""}{${one}}`;
     }
@@ -199,7 +199,7 @@ export function append(list, value) {
  * @returns {{ __proto__?: null, self: any, run: any }}
  */
 export function liveFunction(kept, index, name) {
-  const { group, name: key } = /** @type {Capability} */ (kept.capabilities[index]);
+  const { group, name: key } = /** @type {Capability} */ (kept.holders[index]);
   const holder = pick(kept.source, group)[key];
   const self = group === "procedures" ? pick(holder, "config") : holder;
   return { __proto__: null, self, run: pick(self, name) };

@@ -6,7 +6,7 @@
  * import, which Go calls synchronously, and by any exception that leaves an export or the code around one; and
  * looked at after every crossing before what came back is used, and before every entry.
  */
-import { NativeError, NativeTypeError, instanceExports, jsonParse, report } from "./intrinsics.js";
+import { NativeError, NativeTypeError, instanceExports, jsonParse, microtask, report } from "./intrinsics.js";
 import { AgentSurfaceDefinitionError, AgentSurfaceError, failedPayload, lostPayload } from "./errors.js";
 import * as Status from "./ops/status.js";
 import { deferred, settled } from "./promises.js";
@@ -19,6 +19,7 @@ export class Instance {
   /** @type {(reason: string) => void} */ #onDeath = () => {};
   /** @type {string | null} */ #dead = null;
   #death = deferred();
+  #buried = false;
 
   /** @param {object} wasmInstance @param {Memory} memory */
   constructor(wasmInstance, memory) {
@@ -47,6 +48,10 @@ export class Instance {
   }
 
   #bury() {
+    if (this.#buried) {
+      return;
+    }
+    this.#buried = true;
     const reason = `${this.#dead}`;
     report("error", `pagewarden: the runtime has ended: ${reason}. Every call fails from now on; reload the page.`);
     this.#onDeath(reason);
@@ -83,6 +88,9 @@ export class Instance {
    */
   call(op, a, b, text) {
     if (this.#dead !== null) {
+      if (!this.#buried) {
+        microtask(() => this.#bury()); // when it happened there was not even room for the promise
+      }
       throw lost();
     }
     let status = 0;

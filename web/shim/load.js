@@ -181,6 +181,7 @@ class Shared {
       throw new NativeError(`the script is of build ${BUILD} and the module of build ${build}: serve the two files of one build, and clear what a cache kept`);
     }
     this.#callbacks.open(this.#instance);
+    this.#callbacks.clockNow = () => this.#now();
     this.#registries = new Registries(this.#instance, this.#callbacks);
     this.#webmcp = new WebMCP(this.#instance, this.#registries);
     this.#callbacks.answerAdapters((question, a, b, ticket, text) => this.#webmcp.answer(question, a, b, ticket, text));

@@ -47,8 +47,8 @@ export function addPolicies(api, kinds, instance, callbacks) {
       }
       return text;
     };
-    kept.builtIn = `{${members(member(member("", "kind", jsonStringify(kind)), "serial", `${++serial}`), given)}}`;
-    kept.name = instance.call(Op.CheckPolicy, 0, 0, kept.builtIn);
+    kept.builtInText = `{${members(member(member("", "kind", jsonStringify(kind)), "serial", `${++serial}`), given)}}`;
+    kept.name = instance.call(Op.CheckPolicy, 0, 0, kept.builtInText);
     const policy = freeze({
       name: kept.name,
       onDiscovery: (/** @type {any} */ context) => evaluate([policy], context),
@@ -62,7 +62,7 @@ export function addPolicies(api, kinds, instance, callbacks) {
   const evaluate = (policies, context) => {
     const writer = new DefinitionWriter(policies, callbacks, (where, reason) => new NativeTypeError(`evaluateDiscovery: ${where} ${reason}`));
     try {
-      const text = `{"policies":${writer.policies(policies, "policies")},"context":${writer.write(context, "policyContext", "context")}}`;
+      const text = `{"policies":${writer.writePolicies(policies, "policies")},"context":${writer.writeBy(context, "policyContext", "context")}}`;
       return fromText(callbacks.voting(context, () => instance.call(Op.Vote, 0, 0, text)));
     } finally {
       callbacks.freePolicies(writer.kept);

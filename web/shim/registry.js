@@ -17,7 +17,7 @@ import { deepFreeze, fromText, member, toText } from "./values.js";
  * @typedef {{ __proto__?: null, number: number, disposed: boolean, inputBytes: number, inputDepth: number, listeners: Map<(event: any) => void, true>,
  *   watchers: Map<(pending: any) => void, true>, sink: any }} Surface
  * A promise that the page holds: of a call, or of a confirmation when invocationId is null.
- * @typedef {{ __proto__?: null, surface: Surface, resolve: (value: any) => void, reject: (error: any) => void, invocationId: string | null, capabilityId: string, release: () => void }} Ticket
+ * @typedef {{ __proto__?: null, surface: Surface, resolve: (value: any) => void, reject: (error: any) => void, invocationId: string | null, capabilityId: string, signal?: any, release: () => void }} Ticket
  */
 
 const REQUEST_FIELDS = ["invocationId", "capabilityId", "instanceId", "registrationId", "surfaceVersion", "confirmationId"];
@@ -62,7 +62,7 @@ export class Registries {
       listeners: new NativeMap(), watchers: new NativeMap(), sink: pick(options, "audit"),
     };
     this.#callbacks.keepOwner(surface.number, {
-      __proto__: null, options, kept: writer.kept, executor: null, development: pick(options, "environment") === "development",
+      __proto__: null, options, kept: writer.kept, executor: null, developing: pick(options, "environment") === "development",
       depth: made.maxInputDepth, outputBytes: made.maxOutputBytes,
     });
     mapSet(this.#byNumber, surface.number, surface);
@@ -73,7 +73,7 @@ export class Registries {
 
   /** @param {any} options @param {DefinitionWriter} writer */
   #options(options, writer) {
-    const text = member("", "options", writer.write(options, "options", ""));
+    const text = member("", "options", writer.writeBy(options, "options", ""));
     const authority = pick(options, "authority");
     if (authority === undefined) {
       return `{${text}}`;
@@ -86,8 +86,8 @@ export class Registries {
   }
 
   /** An object of the page by a shape of jsbridge/shapes.go. @param {any} source @param {string} shape */
-  describe(source, shape) {
-    return new DefinitionWriter(source, this.#callbacks, optionError).write(source, shape, "");
+  describeBy(source, shape) {
+    return new DefinitionWriter(source, this.#callbacks, optionError).writeBy(source, shape, "");
   }
 
   /** @param {unknown} registry @param {string} where @returns {Surface} */
@@ -106,7 +106,7 @@ export class Registries {
       surfaceId,
       authorityMode,
       register: (/** @type {any} */ definition) => this.#register(surface, definition),
-      snapshot: (/** @type {any} */ context) => fromText(call(Op.Snapshot, 0, context === undefined ? "{}" : this.describe(context, "snapshot"))),
+      snapshot: (/** @type {any} */ context) => fromText(call(Op.Snapshot, 0, context === undefined ? "{}" : this.describeBy(context, "snapshot"))),
       invoke: (/** @type {any} */ request, /** @type {any} */ options) => this.#invoke(surface, request, options),
       subscribe: (/** @type {any} */ listener) => this.#subscribe(surface, surface.listeners, listener),
       confirmations: this.#confirmations(surface),
@@ -126,25 +126,25 @@ export class Registries {
   }
 
   /** @param {any} definition */
-  validate(definition) {
+  checkDefinition(definition) {
     const writer = new DefinitionWriter(definition, this.#callbacks, invalidDefinition);
     const number = this.#callbacks.reserve();
     this.#callbacks.keepDefinition(number, writer.kept, 0);
     try {
-      this.#instance.call(Op.Validate, number, 0, writer.write(definition, "component", ""));
+      this.#instance.call(Op.Validate, number, 0, writer.writeBy(definition, "component", ""));
     } finally {
       this.#callbacks.free(number, true);
     }
   }
 
   /** @param {any} registry @param {any} context */
-  explain(registry, context) {
+  explainTo(registry, context) {
     const surface = this.surfaceOf(registry, "explainSurface");
-    return fromText(this.#call(surface, Op.Explain, 0, context === undefined ? "{}" : this.describe(context, "snapshot")));
+    return fromText(this.#call(surface, Op.Explain, 0, context === undefined ? "{}" : this.describeBy(context, "snapshot")));
   }
 
   /** What names the one registration that offers a capability. @param {any} registry @param {any} consumer @param {any} request @param {number} capture 1 if there must be one */
-  offering(registry, consumer, request, capture) {
+  offeringOf(registry, consumer, request, capture) {
     const text = written({ consumer, capabilityId: pick(request, "capabilityId"), instanceId: pick(request, "instanceId") }, "request");
     return fromText(this.#call(this.surfaceOf(registry, "createTestSurface"), Op.Offering, capture, text));
   }
@@ -157,8 +157,8 @@ export class Registries {
     const outer = this.#callbacks.stack;
     let made;
     try {
-      const text = writer.write(definition, "component", "");
-      this.#callbacks.stack = this.#callbacks.owner(surface.number)?.development ? stackNow() : "";
+      const text = writer.writeBy(definition, "component", "");
+      this.#callbacks.stack = this.#callbacks.owner(surface.number)?.developing ? stackNow() : "";
       made = jsonParse(this.#call(surface, Op.Register, number, text));
     } catch (error) {
       this.#callbacks.free(number, true);
@@ -239,8 +239,8 @@ export class Registries {
     }
     mapSet(this.#tickets, ticket, entry);
     try {
-      this.#watch(signal, entry, () => this.#instance.send(Op.Cancel, surface.number, ticket, ""), () => {
-        this.#call(surface, Op.Invoke, ticket, text);
+      this.#watch(signal, entry, () => this.#withdraw(surface, signal), (aborted) => {
+        this.#call(surface, Op.Invoke, ticket, `{${member(text, "aborted", aborted ? "true" : "")}}`);
       });
     } catch (error) {
       mapDelete(this.#tickets, ticket);
@@ -267,23 +267,35 @@ export class Registries {
 
   /**
    * Starts something that an AbortSignal of the page's may cancel.
-   * @param {any} signal @param {Ticket} entry @param {() => void} cancel @param {() => void} start
+   * @param {any} signal @param {Ticket} entry @param {() => void} cancel
+   * @param {(aborted: boolean) => void} start told whether the signal is aborted already
    */
   #watch(signal, entry, cancel, start) {
     if (signal === undefined) {
-      start();
+      start(false);
       return;
     }
-    const already = signalAborted(signal);
     addListener(signal, "abort", cancel);
+    entry.signal = signal;
     entry.release = () => removeListener(signal, "abort", cancel);
-    start();
-    if (already) {
-      cancel();
-    }
+    start(signalAborted(signal));
   }
 
-  /** @param {Surface} surface @param {Ticket} entry @param {any} request @param {any} options */
+  /**
+   * Withdraws every call of a signal at once: one by one, the end of the first would start the next.
+   * @param {Surface} surface @param {any} signal
+   */
+  #withdraw(surface, signal) {
+    let list = "";
+    mapForEach(this.#tickets, (entry, ticket) => {
+      if (entry.signal === signal && entry.surface === surface && entry.invocationId !== null) {
+        list += list === "" ? `${ticket}` : `,${ticket}`;
+      }
+    });
+    this.#instance.send(Op.Cancel, surface.number, 0, `[${list}]`);
+  }
+
+  /** The members of a request. @param {Surface} surface @param {Ticket} entry @param {any} request @param {any} options */
   #requestText(surface, entry, request, options) {
     if (!isObject(request)) {
       throw new NativeTypeError("invoke: request must be an object");
@@ -314,7 +326,7 @@ export class Registries {
       const timeout = pick(options, "timeoutMs");
       text = timeout === undefined ? text : member(text, "timeoutMs", written(timeout, "timeoutMs"));
     }
-    return `{${text}}`;
+    return text;
   }
 
   /** @param {Surface} surface @param {Map<any, true>} listeners @param {any} listener */
@@ -368,8 +380,11 @@ export class Registries {
         this.#instance.send(Op.CancelAwait, surface.number, ticket, "");
         this.#finish(ticket, "expired");
       };
-      this.#watch(signal, entry, cancel, () => {
+      this.#watch(signal, entry, cancel, (aborted) => {
         this.#call(surface, Op.AwaitConfirmation, ticket, text);
+        if (aborted) {
+          cancel();
+        }
       });
     } catch (error) {
       mapDelete(this.#tickets, ticket);
@@ -462,7 +477,7 @@ export class Registries {
 
   /** @param {number} number @param {number} policy whose sink is meant, 0 for the registry's @param {string} text an audit event */
   audit(number, policy, text) {
-    const sink = policy === 0 ? mapGet(this.#byNumber, number)?.sink : pick(this.#callbacks.policy(policy), "0");
+    const sink = policy === 0 ? mapGet(this.#byNumber, number)?.sink : pick(this.#callbacks.policyOf(policy), "0");
     if (isObject(sink)) {
       quietly(() => {
         const record = typeof sink === "function" ? sink : pick(sink, "record");

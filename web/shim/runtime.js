@@ -24,7 +24,7 @@ const same = (value) => value;
  */
 export function createRuntime(instance, callbacks, registries, webmcp) {
   const table = jsonParse(instance.call(Op.Compute, 0, 0, ""));
-  callbacks.shapes = table.shapes;
+  callbacks.shapeTable = table.shapes;
   learn(table.texts);
   /** @type {any} */
   const own = { __proto__: null };
@@ -36,10 +36,10 @@ export function createRuntime(instance, callbacks, registries, webmcp) {
     createWebMcpAdapter: (/** @type {unknown} */ options) => webmcp.create(options),
     createTestSurface: (/** @type {unknown} */ options) => createTestSurface(registries, options),
     defineAgentComponent: (/** @type {unknown} */ definition) => {
-      registries.validate(definition);
+      registries.checkDefinition(definition);
       return definition;
     },
-    validateComponentDefinition: (/** @type {unknown} */ definition) => registries.validate(definition),
+    validateComponentDefinition: (/** @type {unknown} */ definition) => registries.checkDefinition(definition),
     observation: same,
     action: same,
     memoryAuditSink,
@@ -95,7 +95,7 @@ function addFunctions(instance, target, names, last) {
  */
 function development(instance, registries, sizes) {
   const dev = {
-    explainSurface: (/** @type {unknown} */ registry, /** @type {unknown} */ context) => registries.explain(registry, context),
+    explainSurface: (/** @type {unknown} */ registry, /** @type {unknown} */ context) => registries.explainTo(registry, context),
     tables: () => freeze({ ...jsonParse(instance.call(Op.Tables, 0, 0, "")), ...sizes() }),
   };
   // @ts-expect-error: the bundler defines the name; only the crash suite's build has faults

@@ -73,7 +73,7 @@ function outcomeOf(result) {
     found = value;
   }, () => {});
   if (!isObject(found)) {
-    return { __proto__: null, value: undefined, issues: [{ message: say("asynchronous") }] };
+    return { __proto__: null, value: undefined, issues: { __proto__: null, 0: { __proto__: null, message: say("asynchronous") } } };
   }
   const given = pick(found, "issues");
   return { __proto__: null, value: pick(found, "value"), issues: isObject(given) ? numbered(given, (issue) => ({

@@ -42,7 +42,7 @@ export function createTestSurface(registries, given) {
   const surface = (host) => {
     const offering = (/** @type {any} */ request, /** @type {number} */ capture) => {
       present = host;
-      return registries.offering(registry, consumer, request, capture);
+      return registries.offeringOf(registry, consumer, request, capture);
     };
     const invoke = (/** @type {any} */ request, /** @type {any} */ more) =>
       registry.invoke({ ...offering(request, 0), ...request }, { consumer, ...more });

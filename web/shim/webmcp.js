@@ -58,7 +58,7 @@ export class WebMCP {
     const given = options ?? {};
     /** @type {Adapter} */
     const adapter = {
-      __proto__: null, options: given, text: this.#registries.describe(given, "adapter"), modelContext: pick(given, "modelContext"), live: false, status: NEVER_STARTED,
+      __proto__: null, options: given, text: this.#registries.describeBy(given, "adapter"), modelContext: pick(given, "modelContext"), live: false, status: NEVER_STARTED,
       contexts: new NativeMap(),
     };
     this.#instance.call(Op.CheckAdapter, 0, 0, adapter.text);
@@ -81,7 +81,7 @@ export class WebMCP {
     const consumer = pick(host, "consumer");
     text = consumer === undefined ? text : member(text, "consumer", written(consumer, "consumer"));
     const context = pick(host, "snapshotContext");
-    text = context === undefined ? text : member(text, "snapshotContext", this.#registries.describe(context, "snapshot"));
+    text = context === undefined ? text : member(text, "snapshotContext", this.#registries.describeBy(context, "snapshot"));
     const was = adapter.live;
     adapter.live = true;
     mapSet(this.#adapters, number, adapter);

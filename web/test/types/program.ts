@@ -1,0 +1,192 @@
+/**
+ * A program in strict TypeScript that uses each export of the API. It is only type-checked: what has to hold of the
+ * types is written down as assignments, and what must not compile as expected errors.
+ */
+import { load } from "../../pagewarden.js";
+import type { AgentSurfaceRegistry, AuditSink, Consumer, InvokeResult, Issue, Policy, Runtime, SurfaceSnapshot } from "../../pagewarden.js";
+
+/** Holds when A and B are the same type. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const holds = <T extends true>(): T => true as T;
+
+export async function loading(): Promise<Runtime> {
+  const runtime = await load({ wasm: new URL("https://example.test/pagewarden.wasm"), contract: "sha256-00" });
+  await load({ wasm: "/pagewarden.wasm", timers: { setTimeout: (run, ms) => setTimeout(run, ms), clearTimeout: (id) => clearTimeout(id), now: () => 0 } });
+  await load({ wasm: new Uint8Array() });
+  // @ts-expect-error: the module has to come from somewhere
+  await load({});
+  const ready: Runtime = await PageWarden.ready;
+  await PageWarden.load({ wasm: "/pagewarden.wasm" });
+  return runtime ?? ready;
+}
+
+export function schemas(runtime: Runtime): void {
+  const order = runtime.fromJsonSchema({
+    type: "object",
+    properties: {
+      id: { type: "string" },
+      count: { type: "integer" },
+      state: { enum: ["open", "closed"] },
+      tags: { type: "array", items: { type: "string" } },
+      note: { anyOf: [{ type: "string" }, { type: "null" }] },
+    },
+    required: ["id", "state"],
+    additionalProperties: false,
+  });
+  type Order = ReturnType<typeof order.parse>;
+  holds<Same<Order["id"], string>>();
+  holds<Same<Order["state"], "open" | "closed">>();
+  holds<Same<Order["count"], number | undefined>>();
+  holds<Same<Order["tags"], string[] | undefined>>();
+  holds<Same<Order["note"], string | null | undefined>>();
+  const said = runtime.fromJsonSchema<{ id: string }>({ type: "object" });
+  holds<Same<ReturnType<typeof said.parse>, { id: string }>>();
+  const standard = runtime.fromStandardSchema(
+    { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }), types: undefined as { input: string; output: Date } | undefined } },
+    { jsonSchema: { type: "string" } },
+  );
+  holds<Same<ReturnType<typeof standard.parse>, Date>>();
+  runtime.emptyObjectSchema.parse({});
+  const verdict: { ok: boolean; reason?: string } = runtime.validateJsonSchemaDocument({}, { maxSchemaDepth: 3 });
+  const issues: readonly Issue[] = runtime.validateValueAgainstSchema(1, { $ref: "#/$defs/a" }, { $defs: { a: {} } }, "rows[2]");
+  throw new runtime.AgentSchemaError(verdict.ok ? issues : []);
+}
+
+export function definitions(runtime: Runtime, registry: AgentSurfaceRegistry): void {
+  const input = runtime.fromJsonSchema({ type: "object", properties: { to: { enum: ["on", "off"] } }, required: ["to"] });
+  registry.register({
+    type: "lamp", description: "A lamp", instanceId: "desk", parent: { type: "room" }, internal: Symbol("any"), priority: 1, enabled: true,
+    observations: {
+      state: { description: "Whether it is on", output: runtime.fromJsonSchema({ type: "boolean" }), read: ({ consumer }) => consumer.id === "x" },
+    },
+    actions: {
+      turn: {
+        description: "Turns it on or off", effect: "local-state", input,
+        precondition: ({ to }) => (to === "on" ? undefined : { message: "It is broken.", details: { since: 1 } }),
+        execute(given, { signal, confirmation }) {
+          holds<Same<typeof given.to, "on" | "off">>();
+          return signal.aborted ? confirmation?.id : given.to;
+        },
+      },
+    },
+  });
+  const component = runtime.defineAgentComponent({
+    type: "lamp", description: "A lamp",
+    observations: { state: runtime.observation({ description: "State", output: runtime.fromJsonSchema({ type: "boolean" }), read: async () => true }) },
+    actions: {
+      turn: runtime.action({
+        description: "Turns", effect: "navigation", input, when: () => true, unavailableReason: () => "No power", timeoutMs: 5, meta: { a: 1 },
+        concurrency: { mode: "parallel", max: 2 }, confirmation: "optional", audit: "full", idempotent: true, reversible: false,
+        execute: async ({ to }) => void to,
+      }),
+    },
+    procedures: [{
+      kind: "procedure-binding",
+      ref: { id: "domain:lamps.buy", path: "lamps.buy", description: "Buys a lamp", inputSchema: { type: "object" }, effect: "server-mutation" },
+      config: { bind: () => ({ shop: 1 }), describe: () => "At the shop", overridableFields: [], policies: [runtime.authenticated()] },
+      boundKeys: ["shop"], lockedKeys: ["shop"],
+    }],
+  });
+  const handle = registry.register(component);
+  handle.update({ enabled: false, availability: { turn: { available: false, reason: "Broken" } } });
+  handle.invalidate();
+  handle.unregister();
+  const status: "active" | "unregistered" | "rejected" = handle.status;
+  runtime.validateComponentDefinition({ status, id: handle.registrationId, why: handle.reason });
+  // @ts-expect-error: a view action cannot have a server's effect
+  runtime.action({ description: "x", effect: "destructive", input, execute: () => {} });
+  // @ts-expect-error: the handler's input follows the schema
+  runtime.action({ description: "x", effect: "local-state", input, execute: ({ from }) => from });
+}
+
+const consumer: Consumer = { id: "me", kind: "test", grants: ["read"], claimedName: "Me" };
+
+export function policies(runtime: Runtime): readonly Policy[] {
+  const own: Policy = {
+    name: "own",
+    onDiscovery: ({ effect }) => (effect === "destructive" ? { decision: "disable", reason: "Not now" } : undefined),
+    async onAuthorize(context, next) {
+      if (context.now() < 0) throw new runtime.AgentSurfaceError({ code: "NOT_AUTHORIZED", message: "No.", retry: "no" });
+      await next();
+    },
+    onInvoke: (context, next) => next().then(() => context.effectiveInput),
+  };
+  const list = [
+    own, runtime.authenticated({ key: "person" }), runtime.hasPermission("admin", ({ host }) => host.admin === true), runtime.hasPermission("read"),
+    runtime.tenantBoundary({ current: ({ host }) => host.tenant, expected: ({ meta }) => meta.component?.tenant }),
+    runtime.environment(["development", "test"]), runtime.rateLimit({ limit: 5, windowMs: 1000 }),
+    runtime.requireConfirmation({ if: ({ effectiveInput }) => effectiveInput.amount > 10, summary: () => "Pay" }), runtime.requireConfirmation(),
+    runtime.audit(runtime.memoryAuditSink(), "full"), runtime.audit(),
+  ];
+  const { decision, reason } = runtime.evaluateDiscovery(list, { capabilityId: "view:a.b", consumer, host: { person: 1 } });
+  return decision === "expose" || reason ? list : [];
+}
+
+export function sinks(runtime: Runtime): AuditSink {
+  const memory = runtime.memoryAuditSink({ capacity: 10 });
+  memory.record({ at: "", type: "registration" });
+  const codes = memory.events().map((event) => event.code);
+  return codes.length > 0 ? memory : runtime.consoleAuditSink();
+}
+
+export function errors(runtime: Runtime, error: unknown): string {
+  if (runtime.isAgentSurfaceError(error)) return error.payload.code;
+  const defect = new runtime.AgentSurfaceDefinitionError("INVALID_ID", "[INVALID_ID] x");
+  return `${defect.code}${runtime.AGENT_CAPABILITY_ERROR_CODES.join()}`;
+}
+
+export function ids(runtime: Runtime): unknown {
+  const parsed = runtime.parseCapabilityId("view:a.b");
+  if (parsed?.plane === "view") return runtime.formatViewCapabilityId(parsed.componentType, parsed.name);
+  if (parsed !== undefined) return runtime.formatDomainCapabilityId(parsed.path);
+  const value: unknown = "x";
+  if (runtime.isValidComponentType(value) || runtime.isValidCapabilityName(value) || runtime.isValidInstanceId(value)) return value;
+  const { names, byName } = runtime.assignWireNames([{ id: "view:a.b", instanceId: "one" }, { id: "domain:x" }]);
+  const id: string | undefined = byName[names[0] ?? ""]?.id ?? runtime.decodeWireName(runtime.encodeWireName("view:a.b"));
+  const lengths: number = runtime.MAX_ID_LENGTH + runtime.MAX_WIRE_NAME_LENGTH + runtime.encodeWireNameForInstance("view:a.b", "one", 2).length;
+  return [id, lengths, runtime.jsonDeepEqual(1, 1), runtime.canonicalJson({}), runtime.digestJson([])];
+}
+
+export async function registries(runtime: Runtime): Promise<InvokeResult<number>> {
+  const registry = runtime.createAgentSurfaceRegistry({
+    authority: runtime.createOpenAuthority({ allowInProduction: true }), environment: "development", context: () => ({ user: 1 }), policies: policies(runtime),
+    audit: (event) => void event.at, onRegister: ({ capabilityIds, stack }) => (capabilityIds.length > 9 || stack ? "reject" : "accept"),
+    onDuplicateInstance: "replace", duplicateSuffixPolicy: "off", route: () => ({ path: "/" }), limits: { ...runtime.DEFAULT_LIMITS, maxReason: 5 }, now: () => 0,
+  });
+  const stop = registry.subscribe((event) => (event.type === "surface-changed" ? event.surfaceVersion : event.type === "invocation-settled" && event.code));
+  registry.setProcedureExecutor({ paths: ["a"], execute: async ({ path, input, info }) => [path, input, info.signal, info.confirmation?.id] });
+  registry.setProcedureExecutor(null);
+  const snapshot: SurfaceSnapshot = registry.snapshot({ consumer, scope: ["a"], includeUnavailable: false, budget: { maxBytes: 1 } });
+  const result = await registry.invoke<number>({ capabilityId: "view:a.b", surfaceVersion: snapshot.surfaceVersion, input: {} }, { consumer, timeoutMs: 1, signal: new AbortController().signal });
+  if (result.status === "error") {
+    const pending = registry.confirmations.pending()[0];
+    const outcome = await registry.confirmations.waitFor(pending?.confirmationId ?? result.error.details?.["confirmationId"], {});
+    registry.confirmations.resolve("id", { approved: outcome === "approved" });
+    registry.confirmations.subscribe((list) => list.length)();
+    registry.confirmations.forceExpire("id");
+  }
+  const adapter = runtime.createWebMcpAdapter({ exposeCapability: () => null, confirm: async (pending) => pending.summary === "", snapshotContext: { scope: [] } });
+  adapter.start({ registry, consumer });
+  const names = adapter.status().registered.map(({ name }) => name);
+  adapter.stop();
+  stop();
+  registry.invalidate();
+  registry.dispose();
+  return names.includes(registry.surfaceId + registry.getVersion() + registry.authorityMode) ? result : { ...result };
+}
+
+export async function testing(runtime: Runtime): Promise<string> {
+  const surface = runtime.createTestSurface({ authority: runtime.createOpenAuthority(), consumer, host: { user: 1 } });
+  surface.registry.register({ type: "a", description: "A", observations: {} });
+  const count = await surface.observe<number>("view:a.b");
+  const ref = surface.captureRef("view:a.b");
+  const result = await surface.as(null).invoke({ ...ref, input: { count } });
+  surface.confirmations.approve(surface.confirmations.pending()[0]?.confirmationId);
+  surface.confirmations.deny();
+  surface.confirmations.expire();
+  const seen = [surface.events().length, surface.auditLog().length, result.status];
+  surface.dispose();
+  const reasons = runtime.dev.explainSurface(surface.registry, { consumer }).capabilities.map(({ policies: all }) => all[0]?.vote);
+  const inScope = runtime.dev.matchesScope("a.b", ["a"]) && runtime.dev.tables()["waits"] === 0;
+  return runtime.serializeSurfaceSnapshot(surface.snapshot(), { includeVersion: inScope }) + seen.join() + reasons.join();
+}
