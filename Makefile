@@ -7,7 +7,7 @@ GO ?= go
 export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build size run serve test check test-browser-unit cover bench fmt lint clean
+.PHONY: help setup build size run serve test check test-browser-unit cover conformance mutate bench fmt lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -50,6 +50,12 @@ cover: ## native tests with coverage; the report opens from .cache/cover.html
 
 bench: build ## native benchmarks
 	@$(GO) test -run='^$$' -bench=. -benchmem ./...
+
+conformance: ## write docs/conformance.md from its rule book
+	@$(GO) run ./tools/conformance
+
+mutate: ## break the code in 120 places; each must be noticed
+	@$(GO) run ./tools/mutate
 
 fmt: ## format every Go file
 	@$(GO) fmt ./...

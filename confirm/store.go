@@ -41,6 +41,9 @@ type Store struct {
 	byBinding map[string]*record // pending records by what they bind
 	resolved  []*record          // oldest first
 	nextDue   time.Time          // no open record expires before
+	now       time.Time          // the clock, read before the lock was taken
+	armedFor  time.Time          // when the timer fires, zero when none is set
+	stopTimer func()
 	changes   []told             // taken, not yet told
 	telling   bool
 }
@@ -69,7 +72,6 @@ type record struct {
 	approvedAt time.Time
 	waits      map[int]func(Outcome)
 	nextWait   int
-	stopTimer  func()
 }
 
 // NewStore makes an empty store.
@@ -88,12 +90,20 @@ func NewStore(options Options) *Store {
 	}
 }
 
+// lock takes the lock and expires what is due. The clock may be an application's function, which may call
+// back, so it is read first.
+func (s *Store) lock() {
+	now := s.options.Now()
+	s.mu.Lock()
+	s.now = now
+	s.expireDue()
+}
+
 // Request makes a pending record for b, or finds the one that is already pending for exactly that. Too many
 // pending records are RATE_LIMITED and leave no record.
 func (s *Store) Request(b Binding, summary string) (Pending, *capability.Error) {
 	bound := b.text()
-	s.mu.Lock()
-	s.expireDue()
+	s.lock()
 	if same := s.byBinding[bound]; same != nil {
 		defer s.unlockAndTell()
 		return same.Pending, nil
@@ -102,7 +112,7 @@ func (s *Store) Request(b Binding, summary string) (Pending, *capability.Error) 
 		defer s.unlockAndTell()
 		return Pending{}, capability.RateLimited("queue-full", wait)
 	}
-	now := s.options.Now()
+	now := s.now
 	r := &record{
 		Pending: Pending{
 			ConfirmationID: s.newID(), CapabilityID: b.CapabilityID, RegistrationID: b.RegistrationID,
@@ -118,7 +128,6 @@ func (s *Store) Request(b Binding, summary string) (Pending, *capability.Error) 
 	if s.nextDue.IsZero() || r.ExpiresAt.Before(s.nextDue) {
 		s.nextDue = r.ExpiresAt
 	}
-	s.arm(r)
 	s.took(r, StepRequested)
 	defer s.unlockAndTell()
 	return r.Pending, nil
@@ -126,20 +135,6 @@ func (s *Store) Request(b Binding, summary string) (Pending, *capability.Error) 
 
 func (s *Store) took(r *record, step Step) {
 	s.changes = append(s.changes, told{Change{step, r.Pending}, r})
-}
-
-// arm looks at the record when it is due, for those who wait. A timer that comes before the clock says so is
-// armed again.
-func (s *Store) arm(r *record) {
-	wait := max(r.ExpiresAt.Sub(s.options.Now()), time.Millisecond)
-	r.stopTimer = s.options.Host.After(wait, func() {
-		s.mu.Lock()
-		defer s.unlockAndTell()
-		s.expireDue()
-		if r.state == statePending {
-			s.arm(r)
-		}
-	})
 }
 
 func (s *Store) newID() string {
@@ -151,14 +146,13 @@ func (s *Store) newID() string {
 // untilRoom is how long it takes until a record that stands in the way of one more of this consumer expires
 // by itself; 0 when nothing stands in the way.
 func (s *Store) untilRoom(consumerKey string) time.Duration {
-	now := s.options.Now()
 	ownFull := s.pendingOf[consumerKey] >= s.options.MaxPendingPerConsumer
 	if !ownFull && len(s.pending) < s.options.MaxPending {
 		return 0
 	}
 	for _, r := range s.pending {
 		if !ownFull || r.ConsumerKey == consumerKey {
-			return r.ExpiresAt.Sub(now)
+			return r.ExpiresAt.Sub(s.now)
 		}
 	}
 	return max(s.options.TTL, time.Millisecond) // a limit of 0
@@ -168,9 +162,8 @@ func (s *Store) untilRoom(consumerKey string) time.Duration {
 // CONFIRMATION_REQUIRED with the same id while it is pending, CONFIRMATION_INVALID otherwise. agentSummary
 // is the text for the agent in the first case.
 func (s *Store) Consume(id string, b Binding, agentSummary string) (Approval, *capability.Error) {
-	s.mu.Lock()
+	s.lock()
 	defer s.unlockAndTell()
-	s.expireDue()
 	r := s.records[id]
 	if r == nil || r.bound != b.text() {
 		return Approval{}, capability.ConfirmationInvalid("mismatch")
@@ -188,9 +181,8 @@ func (s *Store) Consume(id string, b Binding, agentSummary string) (Approval, *c
 
 // Pending are the records that wait for a person, oldest first.
 func (s *Store) Pending() []Pending {
-	s.mu.Lock()
+	s.lock()
 	defer s.unlockAndTell()
-	s.expireDue()
 	out := make([]Pending, len(s.pending))
 	for i, r := range s.pending {
 		out[i] = r.Pending
@@ -200,15 +192,14 @@ func (s *Store) Pending() []Pending {
 
 // Resolve decides a pending record and reports whether there was one to decide.
 func (s *Store) Resolve(id string, approved bool) bool {
-	s.mu.Lock()
+	s.lock()
 	defer s.unlockAndTell()
-	s.expireDue()
 	r := s.records[id]
 	if r == nil || r.state != statePending {
 		return false
 	}
 	if approved {
-		r.approvedAt = s.options.Now()
+		r.approvedAt = s.now
 		s.leave(r, stateApproved, StepApproved)
 	} else {
 		s.leave(r, stateDenied, StepDenied)
@@ -218,9 +209,8 @@ func (s *Store) Resolve(id string, approved bool) bool {
 
 // ForceExpire expires a record that is pending, or approved and not yet used.
 func (s *Store) ForceExpire(id string) bool {
-	s.mu.Lock()
+	s.lock()
 	defer s.unlockAndTell()
-	s.expireDue()
 	r := s.records[id]
 	if r == nil {
 		return false
@@ -238,9 +228,8 @@ func (s *Store) VoidRegistration(registrationID string) {
 func (s *Store) ExpireAll() { s.expireWhere(func(*record) bool { return true }) }
 
 func (s *Store) expireWhere(match func(*record) bool) {
-	s.mu.Lock()
+	s.lock()
 	defer s.unlockAndTell()
-	s.expireDue()
 	for _, r := range s.open() {
 		if match(r) {
 			s.expire(r)
@@ -261,7 +250,7 @@ func (s *Store) open() []*record {
 
 // expireDue expires what the clock says. It looks at the records only when one of them can be due.
 func (s *Store) expireDue() {
-	now := s.options.Now()
+	now := s.now
 	if s.nextDue.IsZero() || s.nextDue.After(now) {
 		return
 	}
@@ -293,13 +282,16 @@ func (s *Store) expire(r *record) bool {
 // leave moves a record from pending to another state.
 func (s *Store) leave(r *record, to state, step Step) {
 	r.state = to
-	r.stopTimer()
 	delete(s.byBinding, r.bound)
 	if s.pendingOf[r.ConsumerKey]--; s.pendingOf[r.ConsumerKey] == 0 {
 		delete(s.pendingOf, r.ConsumerKey)
 	}
 	at := slices.Index(s.pending, r)
 	s.pending = slices.Delete(s.pending, at, at+1)
+	if len(s.pending) == 0 && s.stopTimer != nil {
+		s.stopTimer()
+		s.stopTimer, s.armedFor = nil, time.Time{}
+	}
 	s.took(r, step)
 	s.resolved = append(s.resolved, r)
 	if len(s.resolved) > maxResolved {
@@ -337,7 +329,33 @@ func (s *Store) unlockAndTell() {
 	}
 	s.changes = nil
 	s.telling = false
+	wait := s.untilSweep()
 	s.mu.Unlock()
+	if wait > 0 {
+		s.arm(wait)
+	}
+}
+
+// untilSweep is how long the timer that somebody has to set now must run; 0 when none has to be set.
+func (s *Store) untilSweep() time.Duration {
+	if len(s.pending) == 0 || !s.armedFor.IsZero() && !s.nextDue.Before(s.armedFor) {
+		return 0
+	}
+	s.armedFor = s.nextDue
+	return max(s.nextDue.Sub(s.now), time.Millisecond)
+}
+
+// arm looks at the records when one is due, for those who wait. A timer that comes before the clock says so
+// is set again.
+func (s *Store) arm(wait time.Duration) {
+	stop := s.options.Host.After(wait, func() {
+		s.lock()
+		defer s.unlockAndTell()
+		s.stopTimer, s.armedFor = nil, time.Time{}
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopTimer = stop
 }
 
 // guard keeps a callback's panic from those who are told after it.
@@ -370,8 +388,7 @@ func (t told) takeWaits() []func(Outcome) {
 // counts as expired), else when it is. done must not wait. cancel stops the waiting without a call of done;
 // when the last one that waits on a pending record is cancelled, the record is withdrawn and ends expired.
 func (s *Store) Await(id string, done func(Outcome)) (cancel func()) {
-	s.mu.Lock()
-	s.expireDue()
+	s.lock()
 	r := s.records[id]
 	if r == nil || r.state != statePending {
 		outcome := Expired
@@ -390,7 +407,7 @@ func (s *Store) Await(id string, done func(Outcome)) (cancel func()) {
 }
 
 func (s *Store) stopWaiting(r *record, wait int) {
-	s.mu.Lock()
+	s.lock()
 	defer s.unlockAndTell()
 	if _, waiting := r.waits[wait]; !waiting {
 		return

@@ -120,6 +120,7 @@ func TestTaskAndSoon(t *testing.T) {
 			w.Soon(func() { soons.Add(1) })
 		}
 		w.settle()
+		w.advance(time.Second)
 		if tasks.Load() != 3 || soons.Load() != 3 {
 			t.Errorf("%d tasks, %d microtasks ran", tasks.Load(), soons.Load())
 		}

@@ -17,7 +17,11 @@ func (native) After(d time.Duration, f func()) (stop func()) {
 	return func() { timer.Stop() }
 }
 
-func (native) Task(f func()) { time.AfterFunc(0, f) }
+// nativeTask is how long a task takes to come. A goroutine has no turn that could end; this is time enough for
+// one that is about to return.
+const nativeTask = 10 * time.Millisecond
+
+func (native) Task(f func()) { time.AfterFunc(nativeTask, f) }
 
 func (native) Soon(f func()) { go f() }
 

@@ -10,12 +10,12 @@ import (
 type silentPage struct{}
 
 func (silentPage) Ask(Question, int32, int32, int32, string) (Answer, string) { return AnswerValue, "" }
-func (silentPage) Tell(News, int32, int32, string)                           {}
-func (silentPage) Now() time.Time                                            { return time.Unix(0, 0) }
-func (silentPage) Random(b []byte)                                           { clear(b) }
-func (silentPage) ArmTimer(time.Duration)                                    {}
-func (silentPage) PostTask()                                                 {}
-func (silentPage) PostMicrotask()                                            {}
+func (silentPage) Tell(News, int32, int32, string)                            {}
+func (silentPage) Now() time.Time                                             { return time.Unix(0, 0) }
+func (silentPage) Random(b []byte)                                            { clear(b) }
+func (silentPage) ArmTimer(time.Duration)                                     {}
+func (silentPage) PostTask()                                                  {}
+func (silentPage) PostMicrotask()                                             {}
 
 // countingPage gives other ids each time.
 type countingPage struct {

@@ -50,7 +50,7 @@ func fuzz(ctx context.Context, s *suite) (tally, error) {
 func (s *suite) fuzzOne(ctx context.Context, target fuzzTarget) error {
 	for last := false; ; last = true {
 		var output bytes.Buffer
-		err := s.commandTo(ctx, io.MultiWriter(s.out, &output), nil, "go", "test", "-run=^$", "-fuzz=^"+target.name+"$", "-fuzztime="+fuzzTime, target.path)
+		err := s.commandTo(ctx, io.MultiWriter(s.out, &output), nil, "go", "test", "-run=^$", "-fuzz=^"+target.name+"$", "-fuzztime="+fuzzTime, "-fuzzminimizetime=1x", target.path)
 		switch {
 		case err == nil:
 			return nil
