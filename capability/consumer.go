@@ -25,6 +25,14 @@ type Consumer struct {
 // AnonymousConsumer is who calls when nobody is named.
 func AnonymousConsumer() Consumer { return Consumer{ID: "anonymous", Kind: EmbeddedConsumer} }
 
+// OrAnonymous is c, or the anonymous consumer when c names nobody at all.
+func (c Consumer) OrAnonymous() Consumer {
+	if c.ID == "" && c.Kind == "" {
+		return AnonymousConsumer()
+	}
+	return c
+}
+
 // Key is the consumer's identity: kind ":" id.
 func (c Consumer) Key() string { return string(c.Kind) + ":" + c.ID }
 

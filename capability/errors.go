@@ -137,6 +137,9 @@ func (e *Error) Detail(name string) string {
 // characters and details of at most 2 kB. CONFIRMATION_REQUIRED must carry origin: server and is for
 // executors only, which the caller decides.
 func (e *Error) Thrown() bool {
+	if e == nil { // a nil pointer that became an error
+		return false
+	}
 	info, ok := e.Code.Info()
 	if !ok || !info.Throwable || !slices.Contains(info.Retry, e.Retry) {
 		return false
@@ -179,7 +182,7 @@ func NotFound() *Error {
 		Message: "No such capability. Read the surface again and use a capability that it lists."}
 }
 
-// NotAvailable is the answer for a capability that is there but cannot be used now; reason is disclosed.
+// NotAvailable is the answer for a capability that is there but cannot be used now; why is disclosed.
 func NotAvailable(why string) *Error {
 	return &Error{Code: CodeNotAvailable, Retry: RetryAfterRefresh, Details: reason(why),
 		Message: "This capability is not available now. See details.reason, and read the surface again before retrying."}
@@ -192,18 +195,18 @@ type Instance struct {
 	Description    string
 }
 
+func (i Instance) json() JSON {
+	return details(func(o *ObjectWriter) {
+		o.Text("instanceId", i.InstanceID)
+		o.Text("registrationId", i.RegistrationID)
+		o.Text("description", i.Description)
+	})
+}
+
 // AmbiguousInstance asks the agent to name one of the instances.
 func AmbiguousInstance(instances []Instance) *Error {
-	list := make([]JSON, len(instances))
-	for i, instance := range instances {
-		list[i] = details(func(o *ObjectWriter) {
-			o.Text("instanceId", instance.InstanceID)
-			o.Text("registrationId", instance.RegistrationID)
-			o.Text("description", instance.Description)
-		})
-	}
 	return &Error{Code: CodeAmbiguousInstance, Retry: RetryWithChanges,
-		Details: details(func(o *ObjectWriter) { o.Raw("instances", ArrayJSON(list)) }),
+		Details: details(func(o *ObjectWriter) { o.Raw("instances", ArrayOf(instances, Instance.json)) }),
 		Message: "Several instances offer this capability. Repeat the call with the instanceId of one in details.instances."}
 }
 
@@ -241,7 +244,7 @@ func InvalidInput(issues []Issue, lockedFields ...string) *Error {
 		Details: details(func(o *ObjectWriter) {
 			o.Raw("issues", IssuesJSON(issues))
 			if len(lockedFields) > 0 {
-				o.Raw("lockedFields", textsJSON(lockedFields))
+				o.Raw("lockedFields", ArrayOf(lockedFields, Quote))
 			}
 		}),
 		Message: "The input is not valid. Correct what details.issues names and call again."}
@@ -249,22 +252,12 @@ func InvalidInput(issues []Issue, lockedFields ...string) *Error {
 
 // IssuesJSON is the array [{ path, message }].
 func IssuesJSON(issues []Issue) JSON {
-	list := make([]JSON, len(issues))
-	for i, issue := range issues {
-		list[i] = details(func(o *ObjectWriter) {
+	return ArrayOf(issues, func(issue Issue) JSON {
+		return details(func(o *ObjectWriter) {
 			o.Text("path", issue.Path)
 			o.Text("message", issue.Message)
 		})
-	}
-	return ArrayJSON(list)
-}
-
-func textsJSON(texts []string) JSON {
-	list := make([]JSON, len(texts))
-	for i, text := range texts {
-		list[i] = Quote(text)
-	}
-	return ArrayJSON(list)
+	})
 }
 
 // NotAuthenticated is the answer when nobody is signed in.

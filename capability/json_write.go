@@ -102,6 +102,15 @@ func (w *ObjectWriter) JSON() JSON {
 	return JSON(w.text) + "}"
 }
 
+// ArrayOf is the array of what write makes of each item.
+func ArrayOf[T any](items []T, write func(T) JSON) JSON {
+	list := make([]JSON, len(items))
+	for i, item := range items {
+		list[i] = write(item)
+	}
+	return ArrayJSON(list)
+}
+
 // ArrayJSON is the array of the given values.
 func ArrayJSON(values []JSON) JSON {
 	text := []byte{'['}

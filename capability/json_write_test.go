@@ -74,4 +74,10 @@ func TestObjectWriter(t *testing.T) {
 	if got := capability.ArrayJSON(nil); got != "[]" {
 		t.Errorf("an empty array is %s", got)
 	}
+	if got := capability.ArrayOf([]string{"a", `"`}, capability.Quote); got != `["a","\""]` {
+		t.Errorf("an array of texts is %s", got)
+	}
+	if got := capability.ArrayOf(nil, capability.Quote); got != "[]" {
+		t.Errorf("an array of nothing is %s", got)
+	}
 }

@@ -151,6 +151,14 @@ func TestConsumer(t *testing.T) {
 	if (capability.Consumer{Kind: capability.TestConsumer}).Valid() {
 		t.Error("a consumer without an id is valid")
 	}
+	if got := (capability.Consumer{}).OrAnonymous(); got.Key() != anonymous.Key() {
+		t.Errorf("nobody is %s", got.Key())
+	}
+	for _, named := range []capability.Consumer{{ID: "x"}, {Kind: capability.TestConsumer}} {
+		if got := named.OrAnonymous(); got.Key() != named.Key() {
+			t.Errorf("%s became %s", named.Key(), got.Key())
+		}
+	}
 }
 
 func TestFormatTime(t *testing.T) {

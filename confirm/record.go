@@ -74,11 +74,12 @@ func (p Pending) JSON() capability.JSON {
 
 // Approval is a consumed approval.
 type Approval struct {
+	// ID is the confirmation id.
 	ID         string
 	ApprovedAt time.Time
 }
 
-// Change is one step in a record's life. Outcome is set unless Step is StepRequested or StepConsumed.
+// Change is one step in a record's life, and the record as it was asked for.
 type Change struct {
 	Step    Step
 	Pending Pending

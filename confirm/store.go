@@ -44,7 +44,7 @@ type Store struct {
 	now       time.Time          // the clock, read before the lock was taken
 	armedFor  time.Time          // when the timer fires, zero when none is set
 	stopTimer func()
-	changes   []told             // taken, not yet told
+	changes   []told // taken, not yet told
 	telling   bool
 }
 

@@ -16,18 +16,15 @@ const maxBody = 16 << 10
 // handlerFunc answers a request with a value for JSON, or with an error.
 type handlerFunc func(w http.ResponseWriter, r *http.Request) (any, error)
 
-// api logs what is not the client's fault, and keeps its text from the client.
+// api is apiFunc that logs what is not the client's fault.
 func (s *server) api(handle handlerFunc) http.Handler {
 	return apiFunc(func(w http.ResponseWriter, r *http.Request) (any, error) {
 		value, err := handle(w, r)
 		var refusal *Error
-		if err == nil || errors.As(err, &refusal) {
-			return value, err
-		}
-		if !errors.Is(err, context.Canceled) {
+		if err != nil && !errors.As(err, &refusal) && !errors.Is(err, context.Canceled) {
 			s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "err", err)
 		}
-		return nil, refuse(CodeInternal, "", "The server could not do that. Try again later.")
+		return value, err
 	})
 }
 
@@ -154,6 +151,7 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 	_ = json.MarshalWrite(w, value)
 }
 
+// writeError keeps the text of what is no refusal from the client.
 func writeError(w http.ResponseWriter, err error) {
 	var refusal *Error
 	if !errors.As(err, &refusal) {

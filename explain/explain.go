@@ -66,9 +66,7 @@ func Explain(r *registry.Registry, consumer capability.Consumer) (*Report, error
 	if r == nil {
 		return nil, errors.New("explaining a surface: there is no registry")
 	}
-	if consumer.ID == "" && consumer.Kind == "" {
-		consumer = capability.AnonymousConsumer()
-	}
+	consumer = consumer.OrAnonymous()
 	version := r.Version()
 	inspections, err := registry.Inspect(r, consumer)
 	if err != nil {

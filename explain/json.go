@@ -16,7 +16,7 @@ func (r *Report) JSON() capability.JSON {
 	o.Text("authorityMode", string(r.AuthorityMode))
 	o.Text("environment", string(r.Environment))
 	o.Raw("consumer", consumer.JSON())
-	o.Raw("capabilities", arrayOf(r.Capabilities, Entry.JSON))
+	o.Raw("capabilities", capability.ArrayOf(r.Capabilities, Entry.JSON))
 	return o.JSON()
 }
 
@@ -40,7 +40,7 @@ func (e Entry) JSON() capability.JSON {
 	if !e.Availability.Available {
 		o.Text("unavailableReason", e.Availability.UnavailableReason)
 	}
-	o.Raw("policies", arrayOf(e.Policies, Policy.JSON))
+	o.Raw("policies", capability.ArrayOf(e.Policies, Policy.JSON))
 	return o.JSON()
 }
 
@@ -49,18 +49,10 @@ func (p Policy) JSON() capability.JSON {
 	var o capability.ObjectWriter
 	o.Text("name", p.Name)
 	o.Text("scope", string(p.Scope))
-	o.Raw("phases", arrayOf(p.Phases, capability.Quote))
+	o.Raw("phases", capability.ArrayOf(p.Phases, capability.Quote))
 	o.OptionalText("vote", string(p.Vote))
 	o.OptionalText("reason", p.Reason)
 	o.Bool("threw", p.Threw)
 	o.Bool("raisesConfirmation", p.RaisesConfirmation)
 	return o.JSON()
-}
-
-func arrayOf[T any](items []T, write func(T) capability.JSON) capability.JSON {
-	list := make([]capability.JSON, len(items))
-	for i, item := range items {
-		list[i] = write(item)
-	}
-	return capability.ArrayJSON(list)
 }

@@ -128,12 +128,16 @@ func (s *Scope) Value(key any) any {
 }
 
 // Watch runs f when ctx is cancelled: in the cancelling flow when ctx is a Scope or carries values over one,
-// in a goroutine of its own otherwise. f must not Park.
+// in a goroutine of its own otherwise; at once if it already is. f must not Park.
 func Watch(ctx context.Context, f func()) (stop func()) {
 	if scope, ok := ctx.Value(scopeKey{}).(*Scope); ok && scope.Done() == ctx.Done() {
 		return scope.OnCancel(f)
 	}
 	if ctx.Done() == nil {
+		return func() {}
+	}
+	if ctx.Err() != nil {
+		f()
 		return func() {}
 	}
 	stopped := context.AfterFunc(ctx, f)

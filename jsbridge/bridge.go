@@ -79,7 +79,7 @@ func (b *Bridge) contained(op Op, f func()) (ok bool) {
 // answers from a broken state would be worse than a dead one.
 func (b *Bridge) contain(op Op, cause any) {
 	for _, s := range b.surfaces.values {
-		if s.registry.Torn() {
+		if s.registry != nil && s.registry.Torn() { // nil while it is being made
 			panic(cause)
 		}
 	}

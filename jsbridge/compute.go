@@ -245,7 +245,9 @@ func assignWireNames(_ *Bridge, a arguments) (capability.JSON, error) {
 			return "", err
 		}
 		entries = append(entries, wirename.Entry{ID: f.text("id"), InstanceID: f.text("instanceId")})
-		a.absorb(f)
+		if a.absorb(f); a.err != nil {
+			return "", a.err
+		}
 	}
 	names, _, err := wirename.Assign(entries)
 	if err != nil {

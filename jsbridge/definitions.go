@@ -22,7 +22,7 @@ type definition struct {
 func (s *surface) component(number int32, text string) (*registry.Component, error) {
 	f, err := decodeObject("definition", text)
 	if err != nil {
-		return nil, err
+		return nil, &registry.DefinitionError{Code: registry.InvalidDefinition, Reason: err.Error()}
 	}
 	f.where = ""
 	d := &definition{surface: s, number: number}
@@ -65,7 +65,12 @@ func (d *definition) component(f *fields) *registry.Component {
 	}
 	d.each(f, "observations", func(name string, o *fields) { c.Observations = append(c.Observations, d.observation(name, o)) })
 	d.each(f, "actions", func(name string, a *fields) { c.Actions = append(c.Actions, d.action(name, a)) })
-	for i, element := range f.raw("procedures").Elements() {
+	procedures := f.raw("procedures")
+	if !procedures.Absent() && procedures.Kind() != '[' {
+		d.fail("procedures", "must be an array")
+		return c
+	}
+	for i, element := range procedures.Elements() {
 		where := fmt.Sprintf("procedures[%d]", i)
 		p, err := objectOf(where, element)
 		if err != nil {

@@ -36,8 +36,11 @@ func (b *Bridge) vote(text string) (string, error) {
 	s := &surface{bridge: b}
 	policies := s.policies(f, "policies")
 	c := f.object("context")
-	if f.err != nil || c == nil {
+	if f.err != nil {
 		return "", f.err
+	}
+	if c == nil {
+		return "", typeError("evaluateDiscovery: the context must be an object")
 	}
 	c.where = "context"
 	ctx := &policy.Context{

@@ -14,6 +14,10 @@ func (s *surface) policies(f *fields, name string) []policy.Policy {
 	if value.Absent() {
 		return nil
 	}
+	if value.Kind() != '[' {
+		f.fail(name, "an array of policies")
+		return nil
+	}
 	list := []policy.Policy{}
 	for i, element := range value.Elements() {
 		inner, err := objectOf(fmt.Sprintf("%s[%d]", f.place(name), i), element)

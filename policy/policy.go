@@ -5,6 +5,7 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -72,7 +73,20 @@ type InvokeContext struct {
 	EffectiveInput capability.JSON
 }
 
-// Policy is a name and any of the hooks. A policy cannot change input. Hooks may be called from several
+// own is a copy for one hook, so that what a hook does to it changes nothing for the next one.
+func (c *Context) own() *Context {
+	own := *c
+	own.Consumer.Grants = slices.Clone(c.Consumer.Grants)
+	return &own
+}
+
+func (c *InvokeContext) own() *InvokeContext {
+	own := *c
+	own.Context = *c.Context.own()
+	return &own
+}
+
+// Policy is a name and any of the hooks. A policy cannot change input, nor what other policies are told. Hooks may be called from several
 // goroutines at once.
 type Policy struct {
 	Name string
@@ -190,7 +204,7 @@ func cast(p *Policy, ctx *Context) (vote Vote, threw bool) {
 			vote, threw = Vote{Decision: Hide}, true
 		}
 	}()
-	vote, err := p.OnDiscovery(ctx)
+	vote, err := p.OnDiscovery(ctx.own())
 	switch {
 	case err != nil:
 		return Vote{Decision: Hide}, true
@@ -214,7 +228,7 @@ func Authorize(policies []Policy, ctx *Context) error {
 		if p.OnAuthorize == nil {
 			return nil
 		}
-		return func(next func() error) error { return p.OnAuthorize(ctx, next) }
+		return func(next func() error) error { return p.OnAuthorize(ctx.own(), next) }
 	})
 }
 
@@ -224,7 +238,7 @@ func Invoke(policies []Policy, ctx *InvokeContext) error {
 		if p.OnInvoke == nil {
 			return nil
 		}
-		return func(next func() error) error { return p.OnInvoke(ctx, next) }
+		return func(next func() error) error { return p.OnInvoke(ctx.own(), next) }
 	})
 }
 
@@ -312,5 +326,18 @@ func (r *Raise) Asks(ctx *InvokeContext) (asks bool) {
 			asks = true
 		}
 	}()
-	return r.If(ctx)
+	return r.If(ctx.own())
+}
+
+// Text is what the policy tells the person of this call, "" when it says nothing or fails.
+func (r *Raise) Text(ctx *InvokeContext) (text string) {
+	if r.Summary == nil {
+		return ""
+	}
+	defer func() {
+		if recover() != nil {
+			text = ""
+		}
+	}()
+	return r.Summary(ctx.own())
 }

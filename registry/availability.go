@@ -115,6 +115,7 @@ func (r *Registry) vote(e *entry, consumer capability.Consumer, hostContext poli
 	return policy.Discover(e.policies, e.policyContext(r, consumer, hostContext))
 }
 
+// hasDiscovery spares most capabilities the cost of a policy context at every look.
 func (e *entry) hasDiscovery() bool {
 	for i := range e.policies {
 		if e.policies[i].OnDiscovery != nil {

@@ -235,8 +235,6 @@ type latch[T any] struct {
 	full  bool
 }
 
-func newLatch[T any]() *latch[T] { return &latch[T]{} }
-
 func (l *latch[T]) set(value T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

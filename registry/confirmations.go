@@ -9,7 +9,6 @@ import (
 	"github.com/pagewarden/pagewarden/audit"
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/confirm"
-	"github.com/pagewarden/pagewarden/policy"
 )
 
 // Confirmations is the host's side of confirmation: what waits for a person, and the person's answers.
@@ -80,21 +79,11 @@ func (c *call) confirmationLevel() (level capability.Confirmation, summary strin
 			continue
 		}
 		level = capability.Required
-		if summary == "" && raise.Summary != nil {
-			summary = guardSummary(raise.Summary, c.invokeContext)
+		if summary == "" {
+			summary = raise.Text(c.invokeContext)
 		}
 	}
 	return level, summary
-}
-
-// guardSummary is the policy's text, none when the policy fails.
-func guardSummary(write func(*policy.InvokeContext) string, ctx *policy.InvokeContext) (text string) {
-	defer func() {
-		if recover() != nil {
-			text = ""
-		}
-	}()
-	return write(ctx)
 }
 
 const maxSummary = 300

@@ -176,8 +176,7 @@ func (d *definer) newEntry(where string, kind capability.Kind, effect capability
 	if c.Timeout < 0 {
 		d.fail(InvalidDefinition, where+".timeoutMs", "must not be negative")
 	}
-	layers := [][]policy.Policy{d.registry.options.Policies, d.source.Policies, c.Policies}
-	e.policies = slices.Concat(layers...)
+	e.policies = slices.Concat(d.registry.options.Policies, d.source.Policies, c.Policies)
 	return e
 }
 
@@ -200,9 +199,6 @@ func (d *definer) finish(where string, e *entry, id capability.ID, err error) {
 	}
 	if e.timeout == 0 {
 		e.timeout = d.kindTimeout(e.kind)
-	}
-	if e.kind != capability.Procedure {
-		d.reg.hasOwnEntry = true
 	}
 	d.reg.entries = append(d.reg.entries, e)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/confirm"
 	"github.com/pagewarden/pagewarden/policy"
 )
 
@@ -212,6 +213,10 @@ type Call struct {
 	late     func(error)
 }
 
+// OnSettle runs f once when the call has its result, which may be before its handler ends (a time-out): a
+// handler that waits for something else should stop then. f must not wait.
+func (c *Call) OnSettle(f func()) (stop func()) { return c.onSettle(f) }
+
 // ErrStillRunning is what a handler returns that stopped waiting because its call had its result already,
 // while the work itself goes on elsewhere. It calls Late when that ends.
 var ErrStillRunning = errors.New("registry: the call is settled and its work goes on")
@@ -220,11 +225,4 @@ var ErrStillRunning = errors.New("registry: the call is settled and its work goe
 func (c *Call) Late(err error) { c.late(err) }
 
 // Approval is a person's decision that a call used up.
-type Approval struct {
-	ID         string
-	ApprovedAt time.Time
-}
-
-// OnSettle runs f once when the call has its result, which may be before its handler ends (a time-out): a
-// handler that waits for something else should stop then. f must not wait.
-func (c *Call) OnSettle(f func()) (stop func()) { return c.onSettle(f) }
+type Approval = confirm.Approval

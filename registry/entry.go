@@ -20,7 +20,6 @@ type registration struct {
 	origin       string
 	priority     int
 	entries      []*entry // observations, actions, procedures, in order of declaration
-	hasOwnEntry  bool     // has an observation or an action
 	ownPolicies  int      // of the component itself, between the registry's and the capability's
 	registeredAt time.Time
 	order        int // among all registrations
@@ -68,13 +67,12 @@ type entry struct {
 
 // binding is what a procedure adds to an entry.
 type binding struct {
-	path     string
 	bound    []string
 	locked   map[string]bool
 	reduced  *valueSchema // the input schema without the locked members
 	bind     func() (capability.JSON, error)
 	describe func() (string, error)
-	context  *ComponentRef
+	context  *ComponentRef // never nil
 }
 
 // valueSchema checks values: by the document, or by the author's own parse.

@@ -38,5 +38,12 @@ func defect(code DefinitionCode, where, format string, args ...any) *DefinitionE
 	return &DefinitionError{Code: code, Where: where, Reason: fmt.Sprintf(format, args...)}
 }
 
+// IsDefinitionError reports whether err is a structural defect, and which.
+func IsDefinitionError(err error) (*DefinitionError, bool) {
+	var defect *DefinitionError
+	ok := errors.As(err, &defect)
+	return defect, ok
+}
+
 // ErrDisposed is what a registry answers after Dispose.
 var ErrDisposed = errors.New("registry: disposed")

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -136,13 +137,8 @@ func (r *Registry) Subscribe(tell func(Event)) (stop func()) {
 	return func() {
 		l.stopped.Store(true)
 		r.change(func(s *state) {
-			kept := make([]*listener, 0, len(s.events.listeners))
-			for _, other := range s.events.listeners {
-				if other != l {
-					kept = append(kept, other)
-				}
-			}
-			s.events.listeners = kept
+			kept := slices.Clone(s.events.listeners) // queued deliveries hold the list as it was
+			s.events.listeners = slices.DeleteFunc(kept, func(other *listener) bool { return other == l })
 		})
 	}
 }

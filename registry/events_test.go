@@ -3,6 +3,8 @@ package registry
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -309,7 +311,7 @@ func (r *Registry) leftovers() (left []string) {
 		"settled": s.calls.settled.Len(), "replays": len(s.calls.replaying), "tombstones": len(s.tombs.list),
 		"events": len(s.events.pending), "listeners": len(s.events.listeners),
 	}
-	for _, what := range sortedKeys(sizes) {
+	for _, what := range slices.Sorted(maps.Keys(sizes)) {
 		if sizes[what] > 0 {
 			left = append(left, fmt.Sprint(what, " ", sizes[what]))
 		}

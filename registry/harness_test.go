@@ -529,8 +529,10 @@ func wantNoSecret(t testing.TB, e *capability.Error) {
 	}
 }
 
+func newScope() *host.Scope { return host.NewScope(context.Background()) }
+
 func newCancelledScope() *host.Scope {
-	scope := host.NewScope(context.Background())
+	scope := newScope()
 	scope.Cancel(errors.New("not wanted"))
 	return scope
 }

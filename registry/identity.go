@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"crypto/sha256"
+	"slices"
 	"time"
 
 	"github.com/pagewarden/pagewarden/audit"
@@ -107,15 +108,16 @@ func (r *Registry) begin(ctx context.Context, q Request, options InvokeOptions, 
 		s.calls.add(&attempt{key: c.key(), fingerprint: print, call: c})
 		c.startVersion = s.version
 		c.callers = append(c.callers, who)
+		s.events.queue(Event{Type: InvocationStarted, InvocationID: c.id, CapabilityID: q.CapabilityID, ConsumerID: c.consumer.Key()})
 		if offers := s.offers[q.CapabilityID]; len(offers) > 0 {
 			c.auditLevel = offers[0].audit
 		}
 	})
 	switch meeting {
 	case meetsDisposed:
-		done(c.answer(outcome{err: capability.Disposed(capability.NotStarted)}))
+		done(c.answer(capability.Disposed(capability.NotStarted)))
 	case conflicts:
-		done(c.answer(outcome{err: capability.Conflict()}))
+		done(c.answer(capability.Conflict()))
 	case joins:
 		known.call.watch(ctx, who)
 	case replays:
@@ -148,16 +150,12 @@ func (a *attempt) meet(print fingerprint, limits capability.ValueLimits) meeting
 }
 
 func (r *Registry) newCall(ctx context.Context, q Request, options InvokeOptions) *call {
-	consumer := options.Consumer
-	if consumer.ID == "" && consumer.Kind == "" {
-		consumer = capability.AnonymousConsumer()
-	}
 	id := q.InvocationID
 	if id == "" {
 		id = "inv_" + r.randomText()
 	}
 	return &call{
-		registry: r, id: id, request: q, options: options, consumer: consumer, startedAt: r.options.Now(),
+		registry: r, id: id, request: q, options: options, consumer: options.Consumer.OrAnonymous(), startedAt: r.options.Now(),
 		auditLevel: capability.AuditMetadata, signal: host.NewScope(context.WithoutCancel(ctx)),
 	}
 }
@@ -166,9 +164,6 @@ func (c *call) key() callKey { return callKey{c.consumer.Key(), c.id} }
 
 // launch starts the flow of a new attempt.
 func (r *Registry) launch(ctx context.Context, c *call, who *caller) {
-	r.change(func(s *state) {
-		s.events.queue(Event{Type: InvocationStarted, InvocationID: c.id, CapabilityID: c.request.CapabilityID, ConsumerID: c.consumer.Key()})
-	})
 	r.auditStart(c)
 	c.watch(ctx, who)
 	if !c.over() {
@@ -212,16 +207,10 @@ func (c *call) leave(who *caller) {
 		}
 		progress = c.progress()
 		who.gone = true
-		kept := make([]*caller, 0, len(c.callers))
-		for _, other := range c.callers {
-			if other != who {
-				kept = append(kept, other)
-			}
-		}
-		c.callers = kept
+		c.callers = slices.DeleteFunc(c.callers, func(other *caller) bool { return other == who })
 	})
 	if left {
-		who.done(c.answer(outcome{err: capability.Cancelled(progress)}))
+		c.registry.tellCaller(who.done, c.answer(capability.Cancelled(progress)))
 	}
 }
 
@@ -234,14 +223,24 @@ func (r *Registry) replay(ctx context.Context, retry, stored *call, done func(Re
 		return
 	}
 	p := &replayed{retry: retry, done: done}
-	r.change(func(s *state) { s.calls.replaying[p] = struct{}{} })
-	stop := host.Watch(ctx, func() { p.finish(retry.answer(outcome{err: capability.Cancelled(capability.NotStarted)})) })
+	disposed := false
+	r.change(func(s *state) {
+		if disposed = s.disposed; !disposed {
+			s.calls.replaying[p] = struct{}{}
+		}
+	})
+	if disposed {
+		done(retry.answer(capability.Disposed(capability.NotStarted)))
+		return
+	}
+	stop := host.Watch(ctx, func() { p.finish(retry.answer(capability.Cancelled(capability.NotStarted))) })
 	r.host.Go(func() {
 		defer stop()
+		defer p.contain()
 		about := e.policyContext(r, retry.consumer, r.hostContext())
 		about.OnSettle = retry.signal.OnCancel
 		if err := r.authorize(e, about); err != nil {
-			p.finish(retry.answer(outcome{err: err}))
+			p.finish(retry.answer(err))
 			return
 		}
 		p.finish(stored.result)
@@ -254,6 +253,15 @@ type replayed struct {
 	done  func(Result)
 }
 
+// contain answers a retry that a panic, or the end of its goroutine, has left without an answer.
+func (p *replayed) contain() {
+	r := p.retry.registry
+	if cause := recover(); cause != nil {
+		r.internalError(p.retry.request.CapabilityID, cause)
+	}
+	p.finish(p.retry.answer(capability.ExecutionFailed(capability.ReasonInternal)))
+}
+
 // finish answers the retry; only the first answer counts.
 func (p *replayed) finish(result Result) {
 	first := false
@@ -262,7 +270,7 @@ func (p *replayed) finish(result Result) {
 		delete(s.calls.replaying, p)
 	})
 	if first {
-		p.done(result)
+		p.retry.registry.tellCaller(p.done, result)
 		p.retry.signal.Cancel(ErrCancelled)
 	}
 }

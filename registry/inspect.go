@@ -51,9 +51,7 @@ type InspectedPolicy struct {
 // method of Registry, so that whoever is handed a registry through an interface cannot reach it: nothing
 // that an agent, a prompt or an adapter sees may come from here.
 func Inspect(r *Registry, consumer capability.Consumer) ([]Inspection, error) {
-	if consumer.ID == "" && consumer.Kind == "" {
-		consumer = capability.AnonymousConsumer()
-	}
+	consumer = consumer.OrAnonymous()
 	registrations, _, err := r.liveSorted()
 	if err != nil {
 		return nil, err

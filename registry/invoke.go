@@ -43,30 +43,45 @@ func (c *call) run() {
 	defer c.signal.Release()
 	defer c.contain()
 	for _, p := range pipeline() {
-		err := p.run(c)
-		if c.over() {
+		if err := p.run(c); err != nil {
+			c.refuse(err)
 			return
 		}
-		if err != nil {
-			c.settle(outcome{err: err})
+		if c.over() {
 			return
 		}
 	}
 	c.settle(outcome{output: c.output})
 }
 
-// contain turns a panic of the runtime's own code into a result. A panic that interrupted a change of state
-// is not contained: the change would be half made.
-func (c *call) contain() {
-	cause := recover()
-	if cause == nil {
+// refuse ends the call with err. The confirmation that a call asked for while it was cut short is withdrawn,
+// unless somebody else waits for it: no one is left to use it.
+func (c *call) refuse(err *capability.Error) {
+	if c.settle(outcome{err: err}) || err.Code != capability.CodeConfirmationRequired || err.Detail("origin") != "client" {
 		return
 	}
-	if c.registry.Torn() {
+	withdraw := c.registry.records.Await(err.Detail("confirmationId"), func(confirm.Outcome) {})
+	withdraw()
+}
+
+// contain turns a panic of the runtime's own code into a result, and gives one to a call whose goroutine an
+// application's hook has ended. A panic that interrupted a change of state is not contained: the change would
+// be half made.
+func (c *call) contain() {
+	cause := recover()
+	if cause == nil && c.over() {
+		return
+	}
+	c.registry.internalError(c.request.CapabilityID, cause)
+	c.settle(outcome{err: capability.ExecutionFailed(capability.ReasonInternal)})
+}
+
+// internalError takes note of what ended a flow, and passes on what interrupted a change of state.
+func (r *Registry) internalError(capabilityID string, cause any) {
+	if cause != nil && r.Torn() {
 		panic(cause)
 	}
-	c.registry.options.Log(fmt.Sprintf("internal error in %s: %v", c.request.CapabilityID, cause))
-	c.settle(outcome{err: capability.ExecutionFailed(capability.ReasonInternal)})
+	r.options.Log(fmt.Sprintf("internal error in %s: %v", capabilityID, cause))
 }
 
 // Torn reports whether a panic interrupted a change of state. Such a registry panics when it is used: what it
@@ -137,19 +152,30 @@ func (r *Registry) authorize(e *entry, ctx *policy.Context) *capability.Error {
 
 // refusal is what a policy's error means to the agent.
 func (r *Registry) refusal(e *entry, err error) *capability.Error {
-	var thrown *capability.Error
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
+	}
+	switch thrown := thrownBy(err); {
 	case errors.Is(err, policy.ErrNoDecision), errors.Is(err, policy.ErrNextTwice):
 		return capability.ExecutionFailed(capability.ReasonPolicy)
-	case errors.As(err, &thrown) && thrown.Code == capability.CodeNotFound:
+	case thrown != nil && thrown.Code == capability.CodeNotFound:
 		return capability.NotFound() // as if it did not exist: nothing that the policy says may tell
-	case errors.As(err, &thrown) && thrown.Thrown() && thrown.Code != capability.CodeConfirmationRequired:
+	case thrown.Thrown() && thrown.Code != capability.CodeConfirmationRequired:
 		return thrown
 	}
 	r.options.Log(fmt.Sprintf("a policy of %s failed: %v", e.idText, err))
 	return capability.ExecutionFailed(capability.ReasonHandlerError)
+}
+
+// thrownBy is the payload in what an application's code threw, nil when there is none. It is a copy: the
+// application may use its own again.
+func thrownBy(err error) *capability.Error {
+	var thrown *capability.Error
+	if !errors.As(err, &thrown) || thrown == nil {
+		return nil
+	}
+	own := *thrown
+	return &own
 }
 
 // effectiveInput makes the value that policies judge, a person confirms and the handler gets (phase 5).
@@ -231,7 +257,7 @@ func (c *call) confirmation() *capability.Error {
 	if err != nil {
 		return err
 	}
-	c.approval = &Approval{ID: approval.ID, ApprovedAt: approval.ApprovedAt}
+	c.approval = &approval
 	c.setInput(bound) // what was bound is what runs
 	return nil
 }
@@ -245,8 +271,8 @@ func (c *call) preconditionHolds() *capability.Error {
 	if err == nil {
 		return nil
 	}
-	var thrown *capability.Error
-	if errors.As(err, &thrown) && thrown.Thrown() && thrown.Code != capability.CodeConfirmationRequired {
+	thrown := thrownBy(err)
+	if thrown.Thrown() && thrown.Code != capability.CodeConfirmationRequired {
 		return thrown
 	}
 	c.registry.options.Log(fmt.Sprintf("the precondition of %s failed: %v", c.entry.idText, err))
@@ -318,9 +344,9 @@ func (c *call) handlerError(err error) *capability.Error {
 	if e.effect == capability.Navigation && c.unmountedInFlight() {
 		return capability.Cancelled(capability.MayHaveHappened)
 	}
-	var thrown *capability.Error
-	if errors.As(err, &thrown) && thrown.Thrown() && (e.kind == capability.Procedure || thrown.Code != capability.CodeConfirmationRequired) {
-		if error(thrown) != err { // what is around the payload is for developers
+	thrown := thrownBy(err)
+	if thrown.Thrown() && (e.kind == capability.Procedure || thrown.Code != capability.CodeConfirmationRequired) {
+		if _, bare := err.(*capability.Error); !bare { // what is around the payload is for developers
 			c.registry.options.Log(fmt.Sprintf("the handler of %s answered with an error: %v", e.idText, err))
 		}
 		return thrown
@@ -390,7 +416,7 @@ func (r *Registry) Start(ctx context.Context, request Request, options InvokeOpt
 // CANCELLED.
 func (r *Registry) Invoke(ctx context.Context, request Request, options InvokeOptions) Result {
 	waiter := r.host.Waiter()
-	results := newLatch[Result]()
+	var results latch[Result]
 	r.begin(ctx, request, options, func(result Result) {
 		results.set(result)
 		waiter.Wake()

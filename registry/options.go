@@ -93,10 +93,7 @@ func (o Options) complete() (Options, error) {
 	if o.Authority == nil {
 		return o, errors.New("creating a registry: an authority is required: make one from the reviewed contract, or an open one to try things out")
 	}
-	if o.Environment == "" {
-		o.Environment = capability.Production
-	}
-	if err := o.checkNames(); err != nil {
+	if err := o.completeNames(); err != nil {
 		return o, fmt.Errorf("creating a registry: %w", err)
 	}
 	if err := o.Authority.CheckEnvironment(o.Environment); err != nil {
@@ -124,8 +121,11 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-func (o *Options) checkNames() error {
+// completeNames checks the options that take one of a few names, and fills in those with a default.
+func (o *Options) completeNames() error {
 	switch o.Environment {
+	case "":
+		o.Environment = capability.Production
 	case capability.Development, capability.Production, capability.Test:
 	default:
 		return fmt.Errorf("environment %q: want development, production or test", o.Environment)

@@ -15,7 +15,7 @@ import (
 // bindingOf checks the bound keys of a procedure and computes the input schema that the agent sees.
 func (d *definer) bindingOf(p *ProcedureBinding, e *entry, where string) *binding {
 	b := &binding{
-		path: p.Ref.Path, bound: slices.Clone(p.BoundKeys), locked: map[string]bool{},
+		bound: slices.Clone(p.BoundKeys), locked: map[string]bool{},
 		bind: p.Bind, describe: p.Describe, context: d.reference(where+".contextLink", p.Context),
 	}
 	if b.context == nil {

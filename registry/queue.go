@@ -123,7 +123,7 @@ func (p *readerPool) admit(c *call, limits capability.Limits) *capability.Error 
 	switch {
 	case p.mayRun(share, limits):
 		p.start(c, share)
-	case share.waiting >= limits.MaxQueuedObservationsPerConsumer:
+	case share.waiting >= limits.MaxQueuedObservationsPerConsumer, !p.everRuns(limits):
 		p.tidy(key, share)
 		return capability.RateLimited("queue-full", retrySoon)
 	default:
@@ -136,6 +136,11 @@ func (p *readerPool) admit(c *call, limits capability.Limits) *capability.Error 
 
 func (p *readerPool) mayRun(share *readerShare, limits capability.Limits) bool {
 	return p.running < limits.MaxConcurrentObservationsTotal && share.running < limits.MaxConcurrentObservationsPerConsumer
+}
+
+// everRuns reports whether there is a slot to wait for.
+func (p *readerPool) everRuns(limits capability.Limits) bool {
+	return limits.MaxConcurrentObservationsTotal > 0 && limits.MaxConcurrentObservationsPerConsumer > 0
 }
 
 func (p *readerPool) start(c *call, share *readerShare) {

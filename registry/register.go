@@ -1,8 +1,8 @@
 package registry
 
 import (
-	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -165,12 +165,12 @@ func (r *Registry) afterRemoval(reg *registration) {
 		calls = append(calls, c)
 	}
 	r.mu.Unlock()
-	slices.SortFunc(calls, func(a, b *call) int { return a.order - b.order })
+	sortCalls(calls)
 	for _, c := range calls {
 		c.unmounted()
 	}
 	if reg.onRemoved != nil {
-		reg.onRemoved()
+		r.guarded("OnRemoved", reg.onRemoved)
 	}
 	r.records.VoidRegistration(reg.id)
 	r.record(audit.Event{At: r.options.Now(), Type: audit.Unregistration, RegistrationID: reg.id})
@@ -281,7 +281,7 @@ func (h *Handle) Update(u Update) error {
 		h.ignored("update")
 		return nil
 	}
-	names := sortedKeys(u.Availability)
+	names := slices.Sorted(maps.Keys(u.Availability))
 	overrides := make([]Availability, len(names))
 	for i, name := range names {
 		if h.entry(name) == nil {
@@ -338,21 +338,4 @@ func (h *Handle) entry(name string) *entry {
 
 func (h *Handle) ignored(method string) {
 	h.registry.options.Log(fmt.Sprintf("%s on a registration of %s that is not live does nothing", method, h.reg.key.componentType))
-}
-
-// sortedKeys are the keys of m in byte order.
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-// IsDefinitionError reports whether err is a structural defect, and which.
-func IsDefinitionError(err error) (*DefinitionError, bool) {
-	var defect *DefinitionError
-	ok := errors.As(err, &defect)
-	return defect, ok
 }

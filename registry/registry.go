@@ -153,10 +153,10 @@ func (r *Registry) Dispose() {
 		s.executor = nil
 	})
 	for _, c := range inFlight {
-		c.abandon(capability.Disposed)
+		c.abandon()
 	}
 	for _, p := range replaying {
-		p.finish(p.retry.answer(outcome{err: capability.Disposed(capability.NotStarted)}))
+		p.finish(p.retry.answer(capability.Disposed(capability.NotStarted)))
 	}
 	r.records.ExpireAll()
 	r.change(func(s *state) { s.events.listeners = nil; s.calls.forget() })
@@ -179,9 +179,25 @@ func (r *Registry) change(mutate func(*state)) {
 		forgotten, r.state.tombs.forgotten = r.state.tombs.forgotten, nil
 	}()
 	for _, forget := range forgotten {
-		forget()
+		r.guarded("OnForgotten", forget)
 	}
 	r.deliver()
+}
+
+// guarded calls a function of the application's, whose panic must not reach those whose turn is next. A panic
+// that interrupted a change of state goes on: see Torn.
+func (r *Registry) guarded(what string, call func()) {
+	defer func() {
+		cause := recover()
+		switch {
+		case cause == nil:
+		case r.Torn():
+			panic(cause)
+		default:
+			r.options.Log(fmt.Sprintf("%s failed: %v", what, cause))
+		}
+	}()
+	call()
 }
 
 // bump moves the version and sees to it that one surface-changed event leaves at the end of the turn.

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -103,10 +104,7 @@ func instances(found []*entry) []capability.Instance {
 		}
 	}
 	slices.SortFunc(list, func(a, b capability.Instance) int {
-		if order := strings.Compare(a.InstanceID, b.InstanceID); order != 0 {
-			return order
-		}
-		return strings.Compare(a.RegistrationID, b.RegistrationID)
+		return cmp.Or(strings.Compare(a.InstanceID, b.InstanceID), strings.Compare(a.RegistrationID, b.RegistrationID))
 	})
 	return list
 }

@@ -73,7 +73,7 @@ func (c *call) settle(o outcome) bool {
 	}
 	r.auditSettlement(c, now)
 	for _, run := range hooks {
-		run()
+		r.guarded("a hook on the settlement of "+c.request.CapabilityID, run)
 	}
 	if c.waiter != nil {
 		c.waiter.Wake()
@@ -82,16 +82,21 @@ func (c *call) settle(o outcome) bool {
 		if who.stop != nil {
 			who.stop()
 		}
-		who.done(c.result)
+		r.tellCaller(who.done, c.result)
 	}
 	return true
 }
 
-// answer is a result that is not stored and belongs to no attempt.
-func (c *call) answer(o outcome) Result {
+// tellCaller gives a result to one caller, whose panic is no other caller's matter.
+func (r *Registry) tellCaller(done func(Result), result Result) {
+	r.guarded("the callback of a call of "+result.CapabilityID, func() { done(result) })
+}
+
+// answer is a failure that is not stored and belongs to no attempt.
+func (c *call) answer(err *capability.Error) Result {
 	c.registry.mu.Lock()
 	defer c.registry.mu.Unlock()
-	result := c.resultNow(&c.registry.state, o)
+	result := c.resultNow(&c.registry.state, outcome{err: err})
 	result.SurfaceChanged = false
 	return result
 }
@@ -159,9 +164,9 @@ func (c *call) timedOut(limit time.Duration) {
 	}
 }
 
-// abandon settles a call that nobody wants any more.
-func (c *call) abandon(cut func(capability.Progress) *capability.Error) {
-	if c.settle(outcome{cut: cut}) {
+// abandon settles a call whose registry has ended.
+func (c *call) abandon() {
+	if c.settle(outcome{cut: capability.Disposed}) {
 		c.signal.Cancel(ErrCancelled)
 	}
 }

@@ -111,9 +111,7 @@ type BoundField struct {
 // Snapshot shows the surface. It runs no read, waits for nothing and changes nothing. The error is
 // ErrDisposed.
 func (r *Registry) Snapshot(options SnapshotOptions) (*Snapshot, error) {
-	if options.Consumer.ID == "" && options.Consumer.Kind == "" {
-		options.Consumer = capability.AnonymousConsumer()
-	}
+	options.Consumer = options.Consumer.OrAnonymous()
 	registrations, version, err := r.liveSorted()
 	if err != nil {
 		return nil, err
@@ -171,10 +169,9 @@ func (r *Registry) show(snapshot *Snapshot, reg *registration, options SnapshotO
 		Description: reg.description, Parent: reg.parent, Meta: reg.meta,
 		Observations: []ObservationView{}, Actions: []ActionView{},
 	}
-	inScope := MatchesScope(reg.key.componentType, options.Scope)
 	shown := false
 	for _, e := range reg.entries {
-		if e.binding == nil && !inScope || e.binding != nil && !e.binding.inScope(options.Scope) {
+		if !MatchesScope(e.shownWith(), options.Scope) {
 			continue
 		}
 		look := r.look(e, options.Consumer, hostContext)
@@ -197,11 +194,13 @@ func (r *Registry) show(snapshot *Snapshot, reg *registration, options SnapshotO
 	}
 }
 
-func (b *binding) inScope(scope []string) bool {
-	if b.context != nil {
-		return MatchesScope(b.context.Type, scope)
+// shownWith is the type of the component that e belongs to for a reader, which for a procedure need not be the
+// one that registers it.
+func (e *entry) shownWith() string {
+	if e.binding != nil {
+		return e.binding.context.Type
 	}
-	return MatchesScope(b.path, scope)
+	return e.reg.key.componentType
 }
 
 func (e *entry) texts() Texts {

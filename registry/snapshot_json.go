@@ -14,8 +14,8 @@ func (s *Snapshot) JSON() capability.JSON {
 		route.Raw("params", s.Route.Params)
 		o.Raw("route", route.JSON())
 	}
-	o.Raw("components", arrayOf(s.Components, ComponentView.JSON))
-	o.Raw("procedures", arrayOf(s.Procedures, ProcedureView.JSON))
+	o.Raw("components", capability.ArrayOf(s.Components, ComponentView.JSON))
+	o.Raw("procedures", capability.ArrayOf(s.Procedures, ProcedureView.JSON))
 	if s.DroppedComponents > 0 {
 		var truncated capability.ObjectWriter
 		truncated.Int("droppedComponents", int64(s.DroppedComponents))
@@ -23,18 +23,10 @@ func (s *Snapshot) JSON() capability.JSON {
 	}
 	if len(s.RejectedScopes) > 0 {
 		var rejected capability.ObjectWriter
-		rejected.Raw("prefixes", arrayOf(s.RejectedScopes, capability.Quote))
+		rejected.Raw("prefixes", capability.ArrayOf(s.RejectedScopes, capability.Quote))
 		o.Raw("scopeRejected", rejected.JSON())
 	}
 	return o.JSON()
-}
-
-func arrayOf[T any](items []T, write func(T) capability.JSON) capability.JSON {
-	list := make([]capability.JSON, len(items))
-	for i, item := range items {
-		list[i] = write(item)
-	}
-	return capability.ArrayJSON(list)
 }
 
 // JSON is the component as an object.
@@ -46,8 +38,8 @@ func (c ComponentView) JSON() capability.JSON {
 	o.Text("description", c.Description)
 	o.Raw("parent", c.Parent.json())
 	o.Raw("meta", c.Meta)
-	o.Raw("observations", arrayOf(c.Observations, ObservationView.JSON))
-	o.Raw("actions", arrayOf(c.Actions, ActionView.JSON))
+	o.Raw("observations", capability.ArrayOf(c.Observations, ObservationView.JSON))
+	o.Raw("actions", capability.ArrayOf(c.Actions, ActionView.JSON))
 	return o.JSON()
 }
 
@@ -116,7 +108,7 @@ func (v ProcedureView) JSON() capability.JSON {
 	o.Text("effect", string(v.Effect))
 	o.Text("confirmation", string(v.Confirmation))
 	v.State.write(&o)
-	o.Raw("boundFields", arrayOf(v.BoundFields, BoundField.json))
+	o.Raw("boundFields", capability.ArrayOf(v.BoundFields, BoundField.json))
 	o.Text("registrationId", v.RegistrationID)
 	o.Raw("context", v.Context.json())
 	o.Raw("meta", v.Meta)

@@ -145,12 +145,6 @@ func TestScope(t *testing.T) {
 	}
 }
 
-func TestProcedureWithoutContextIsMatchedByPath(t *testing.T) {
-	b := &binding{path: "devices.remove"}
-	want(t, "in scope", b.inScope([]string{"devices"}), true)
-	want(t, "in another scope", b.inScope([]string{"users"}), false)
-}
-
 func TestOnlyAvailable(t *testing.T) {
 	w := newWorld(t, onLoop(t))
 	off := action("off", echo)

@@ -87,7 +87,8 @@ func duplicate(items []any) (first, second, cost int) {
 
 const maxPhrase = 200
 
-// phraseOf ends the sentence "must be …". It lists the values when they are short and have no structure, and counts them otherwise.
+// phraseOf ends the sentence "must be …". It lists the values when they are short and have no structure, and
+// counts them otherwise.
 func phraseOf(values []any) string {
 	phrase := ""
 	for i, value := range values {

@@ -51,25 +51,25 @@ func (a *Adapter) Status() Status {
 // JSON is the status as an object: { supported, surface, registered: [{ name, capabilityId }], refused:
 // [{ name, capabilityId, error }] }.
 func (s Status) JSON() capability.JSON {
-	registered := make([]capability.JSON, len(s.Registered))
-	for i, tool := range s.Registered {
-		var o capability.ObjectWriter
-		o.Text("name", tool.Name)
-		o.Text("capabilityId", tool.CapabilityID)
-		registered[i] = o.JSON()
-	}
-	refused := make([]capability.JSON, len(s.Refused))
-	for i, refusal := range s.Refused {
-		var o capability.ObjectWriter
-		o.Text("name", refusal.Name)
-		o.Text("capabilityId", refusal.CapabilityID)
-		o.Text("error", refusal.Error)
-		refused[i] = o.JSON()
-	}
 	var o capability.ObjectWriter
 	o.Bool("supported", s.Supported)
 	o.Text("surface", string(s.Surface))
-	o.Raw("registered", capability.ArrayJSON(registered))
-	o.Raw("refused", capability.ArrayJSON(refused))
+	o.Raw("registered", capability.ArrayOf(s.Registered, RegisteredTool.json))
+	o.Raw("refused", capability.ArrayOf(s.Refused, Refusal.json))
+	return o.JSON()
+}
+
+func (t RegisteredTool) json() capability.JSON {
+	var o capability.ObjectWriter
+	o.Text("name", t.Name)
+	o.Text("capabilityId", t.CapabilityID)
+	return o.JSON()
+}
+
+func (r Refusal) json() capability.JSON {
+	var o capability.ObjectWriter
+	o.Text("name", r.Name)
+	o.Text("capabilityId", r.CapabilityID)
+	o.Text("error", r.Error)
 	return o.JSON()
 }

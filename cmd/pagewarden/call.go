@@ -44,7 +44,7 @@ func callCommand(s streams) *cobra.Command {
 		Short:   "Call a tool of a page as an agent does",
 		Long:    callLong,
 		Example: callExamples,
-		Args:    exactArgs(2, 3),
+		Args:    argsBetween(2, 3),
 		RunE: func(c *cobra.Command, args []string) error {
 			input, err := readInput(s, args[2:])
 			if err != nil {

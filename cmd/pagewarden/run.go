@@ -70,8 +70,8 @@ func rootCommand(s streams) *cobra.Command {
 	return root
 }
 
-// exactArgs demands n arguments and says how the command is used otherwise.
-func exactArgs(least, most int) cobra.PositionalArgs {
+// argsBetween demands least to most arguments and says how the command is used otherwise.
+func argsBetween(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
 			return fmt.Errorf("%d arguments given; usage: %s", len(args), c.UseLine())

@@ -40,7 +40,7 @@ func serveCommand(s streams) *cobra.Command {
 		Short:   "Serve the demo",
 		Long:    serveLong,
 		Example: serveExamples,
-		Args:    exactArgs(0, 0),
+		Args:    argsBetween(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return serve(c.Context(), s, f)
 		},

@@ -39,7 +39,7 @@ func toolsCommand(s streams) *cobra.Command {
 		Short:   "List the tools that a page offers to an agent",
 		Long:    toolsLong,
 		Example: toolsExamples,
-		Args:    exactArgs(1, 1),
+		Args:    argsBetween(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return listTools(c.Context(), s, f, args[0])
 		},

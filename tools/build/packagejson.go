@@ -23,6 +23,7 @@ type manifest struct {
 	Version     string         `json:"version"`
 	Description string         `json:"description"`
 	License     string         `json:"license"`
+	Files       []string       `json:"files"`
 	Types       string         `json:"types,omitempty"`
 	Exports     map[string]any `json:"exports"`
 }
@@ -37,7 +38,7 @@ type entry struct {
 func (b *builder) packageJSON() (string, error) {
 	root := entry{Default: "./pagewarden.mjs"}
 	exports := map[string]any{"./package.json": "./package.json"}
-	for _, name := range []string{"pagewarden.js", "pagewarden.mjs", wasmName, brotliName} {
+	for _, name := range []string{"pagewarden.js", wasmName, brotliName} {
 		if _, err := os.Stat(b.output(name)); err == nil {
 			exports["./"+name] = "./" + name
 		}
@@ -48,11 +49,13 @@ func (b *builder) packageJSON() (string, error) {
 		return "", fmt.Errorf("looking for the type declarations: %w", err)
 	}
 	exports["."] = root
+	exports["./pagewarden.mjs"] = root
 	content, err := encode(manifest{
 		Name:        "pagewarden",
 		Version:     version,
 		Description: "Lets AI agents use a web application through declared, governed capabilities.",
 		License:     "MIT",
+		Files:       []string{"pagewarden*"}, // and not the build with faults, which may lie beside
 		Types:       root.Types,
 		Exports:     exports,
 	})

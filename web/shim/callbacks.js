@@ -4,7 +4,7 @@
  * number, and how each of it is called. Nothing here throws: an exception becomes an answer.
  */
 import {
-  NativeAbortController, NativeError, NativeMap, NativePromise, NativeWeakMap, abortController, abortSignalOf, apply, define, freeze, isArray, isObject,
+  NativeError, NativeMap, NativeWeakMap, apply, define, freeze, isArray, isObject,
   jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize, pick, report, weakGet, weakSet,
 } from "./intrinsics.js";
 import { AgentSurfaceError, say, thrown } from "./errors.js";
@@ -12,22 +12,21 @@ import { append, callLive, listWithRoom } from "./definitions.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
+import { abort, ignoreValue, newOpen, refusal, signalOf } from "./open.js";
 import { deferred, follow } from "./promises.js";
+import { NOTHING, failed, refused, replyText, replyWith } from "./replies.js";
 import { deepFreeze, toText } from "./values.js";
 
 /**
  * @typedef {import("./definitions.js").Kept} Kept
  * A policy's hooks as they were when it was registered; builtInText is what describes a built-in one, which has its functions here.
  * @typedef {{ __proto__?: null, name: unknown, builtInText: string, self: any, [name: string]: any }} Policy
- * @typedef {{ __proto__?: null, answer: number, text: string }} Reply
+ * @typedef {import("./replies.js").Reply} Reply
  * What a registry of the page has given: its options and its executor.
  * given is the context that evaluateDiscovery works on, for owner 0.
  * @typedef {{ __proto__?: null, options: any, kept: Kept | null, executor: any, developing: boolean, depth: number, outputBytes: number, given?: any }} Owner
- * A handler or policy hook that has not settled.
- * @typedef {{ __proto__?: null, controller: AbortController | null, aborted: Error | null, nexts: number, next: ReturnType<typeof deferred> | null, returned: boolean, over: boolean }} Open
+ * @typedef {import("./open.js").Open} Open
  */
-
-const NOTHING = freeze({ __proto__: null, answer: Answer.Value, text: "" });
 
 export class Callbacks {
   /** @type {import("./instance.js").Instance} */ #instance = /** @type {any} */ (null);
@@ -212,7 +211,7 @@ export class Callbacks {
         case Question.Precondition:
           return this.#precondition(a, b, text);
         case Question.When:
-          return { __proto__: null, answer: Answer.Value, text: callLive(this.#kept(a), b, "when", []) ? "true" : "false" };
+          return replyText(callLive(this.#kept(a), b, "when", []) ? "true" : "false");
         case Question.Reason:
           return this.#plain(callLive(this.#kept(a), b, "unavailableReason", []));
         case Question.Bind:
@@ -234,7 +233,7 @@ export class Callbacks {
         case Question.Route:
           return this.#plain(this.#option(a, "route", []));
         case Question.Host:
-          return { __proto__: null, answer: Answer.Value, text: pick(this.hostContext(a), text) ? "true" : "false" };
+          return replyText(pick(this.hostContext(a), text) ? "true" : "false");
         case Question.Parse:
           return this.#parse(a, text);
         case Question.Now:
@@ -301,9 +300,9 @@ export class Callbacks {
     }
     const text = toText(value, { __proto__: null, depth, length });
     if (typeof text === "string") {
-      return { __proto__: null, answer: Answer.Value, text };
+      return replyText(text);
     }
-    return { __proto__: null, answer: text.tooLong ? Answer.TooLong : Answer.NotJSON, text: `${text.path}${text.path === "" ? "" : " "}${text.message}` };
+    return replyWith(text.tooLong ? Answer.TooLong : Answer.NotJSON, `${text.path}${text.path === "" ? "" : " "}${text.message}`);
   }
 
   /** @param {number} definition @param {number} index @param {number} ticket @param {string} text @returns {Reply} */
@@ -346,8 +345,7 @@ export class Callbacks {
 
   /** @param {number} ticket @returns {Open} */
   #openTicket(ticket) {
-    /** @type {Open} */
-    const open = { __proto__: null, controller: null, aborted: null, nexts: 0, next: null, returned: false, over: false };
+    const open = newOpen();
     if (ticket !== 0) {
       mapSet(this.#open, ticket, open);
     }
@@ -390,7 +388,7 @@ export class Callbacks {
       return reply;
     }
     sent = true;
-    return { __proto__: null, answer: Answer.Pending, text: "" };
+    return replyWith(Answer.Pending, "");
   }
 
   /** @param {number} definition @param {number} index @param {string} text @returns {Reply} */
@@ -475,7 +473,7 @@ export class Callbacks {
     });
     open.returned = true;
     const nexts = open.nexts > 1 ? Answer.NextTwice : open.nexts === 1 ? Answer.Next : 0;
-    return { __proto__: null, answer: reply.answer | nexts, text: reply.text };
+    return replyWith(reply.answer | nexts, reply.text);
   }
 
   /** @param {Open} open @param {number} ticket */
@@ -529,11 +527,11 @@ export class Callbacks {
     try {
       const value = apply(pick(schema, "parse"), schema, [jsonParse(text)]);
       const parsed = this.#writtenAnswer(value, 64, 1 << 20);
-      return parsed.answer === Answer.Value ? { __proto__: null, answer: Answer.Value, text: `{"value":${parsed.text || "null"}}` } : parsed;
+      return parsed.answer === Answer.Value ? replyText(`{"value":${parsed.text || "null"}}`) : parsed;
     } catch (error) {
       const issues = isObject(error) ? pick(error, "issues") : undefined;
       const list = isArray(issues) ? this.#writtenAnswer(issues, 8, 65536) : failed();
-      return { __proto__: null, answer: Answer.Value, text: `{"issues":${list.answer === Answer.Value ? list.text : "[]"}}` };
+      return replyText(`{"issues":${list.answer === Answer.Value ? list.text : "[]"}}`);
     }
   }
 }
@@ -547,66 +545,13 @@ function hookOf(policy, name, blame) {
   return hook;
 }
 
-/** @param {Open} open @returns {AbortSignal} */
-function signalOf(open) {
-  if (open.controller === null) {
-    open.controller = new NativeAbortController();
-    if (open.aborted !== null) {
-      abortController(open.controller, open.aborted);
-    }
-  }
-  return abortSignalOf(open.controller);
-}
-
-/** @param {Open} open @param {string} reason */
-function abort(open, reason) {
-  if (open.aborted === null) {
-    open.aborted = new NativeError(reason);
-    if (open.controller !== null) {
-      abortController(open.controller, open.aborted);
-    }
-  }
-}
-
-/** @param {any} refusal { message, details? } @returns {Reply} */
-function refused(refusal) {
-  const details = pick(refusal, "details");
-  const text = toText({ __proto__: null, message: `${pick(refusal, "message") ?? ""}`, details }, { __proto__: null, depth: 64, length: 4096 });
-  return { __proto__: null, answer: Answer.Value, text: typeof text === "string" ? text : `{"message":""}` };
-}
-
 /** @param {object} error */
 function isErrorObject(error) {
   return typeof pick(error, "stack") === "string";
-}
-
-/** @returns {Reply} */
-const failed = () => ({ __proto__: null, answer: Answer.Failed, text: "" });
-
-/** A promise that is rejected, and whose rejection nobody has to look at. @param {string} reason */
-function refusal(reason) {
-  const refused = new NativePromise((_, reject) => reject(new NativeError(reason)));
-  follow(refused, () => {}, () => {});
-  return refused;
 }
 
 /** @param {any} info @param {any} confirmation */
 function withConfirmation(info, confirmation) {
   info.confirmation = confirmation;
   return info;
-}
-
-/** What a policy hook returns is only waited for. @param {any} result */
-function ignoreValue(result) {
-  const done = deferred();
-  let later = true;
-  let now = false;
-  follow(result, () => {
-    now = true;
-    done.resolve(undefined);
-  }, (error) => {
-    later = false;
-    done.reject(error);
-  });
-  return now && later ? undefined : done.promise;
 }

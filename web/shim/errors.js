@@ -2,6 +2,7 @@
 /** The error classes of the API, and how what a page throws is read. */
 import { NativeError, NativeTypeError, define, isObject, jsonParse, pick } from "./intrinsics.js";
 import * as Answer from "./ops/answer.js";
+import { failed, replyWith } from "./replies.js";
 import { deepFreeze, fromText, toText } from "./values.js";
 
 /** What a policy, handler or executor throws to give an agent a typed error. */
@@ -61,25 +62,25 @@ export function isAgentSurfaceError(error) {
 /**
  * What a thrown value means to the runtime.
  * @param {unknown} error
- * @returns {import("./callbacks.js").Reply}
+ * @returns {import("./replies.js").Reply}
  */
 export function thrown(error) {
   try {
     if (isAgentSurfaceError(error)) {
       const text = toText(pick(error, "payload"), { __proto__: null, depth: 64, length: 8192 });
       if (typeof text === "string") {
-        return { __proto__: null, answer: Answer.Thrown, text };
+        return replyWith(Answer.Thrown, text);
       }
     }
     if (isObject(error) && pick(error, "transient") === true) {
       const after = pick(error, "retryAfterMs");
       const wait = typeof after === "number" && after >= 0 && after < 1e9 ? `,"retryAfterMs":${after}` : "";
-      return { __proto__: null, answer: Answer.Failed, text: `{"transient":true${wait}}` };
+      return replyWith(Answer.Failed, `{"transient":true${wait}}`);
     }
   } catch {
     // An error that cannot even be read says nothing.
   }
-  return { __proto__: null, answer: Answer.Failed, text: "" };
+  return failed();
 }
 
 /** The texts of the module, which are the same for every instance of a build. @type {any} */

@@ -13,11 +13,12 @@ import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
 import { deferred, follow } from "./promises.js";
+import { NOTHING, failed, replyText, replyWith } from "./replies.js";
 import { resolvePlain } from "./registry.js";
 import { fromText, member, toText } from "./values.js";
 
 /**
- * @typedef {import("./callbacks.js").Reply} Reply
+ * @typedef {import("./replies.js").Reply} Reply
  * An adapter; live while the runtime has one under its number, and contexts are the objects that it has found then.
  * @typedef {{ __proto__?: null, options: any, text: string, modelContext: any, live: boolean, status: string, contexts: Map<number, true> }} Adapter
  * An object of the page that lists tools, how many live adapters have found it, and the tools that it was given as a whole set.
@@ -30,9 +31,6 @@ import { fromText, member, toText } from "./values.js";
 const INPUT_LIMITS = freeze({ __proto__: null, depth: 200, length: 4 << 20 });
 
 const NEVER_STARTED = `{"supported":false,"surface":"none","registered":[],"refused":[]}`;
-
-/** @type {Reply} */
-const NOTHING = freeze({ __proto__: null, answer: Answer.Value, text: "" });
 
 export class WebMCP {
   /** @type {import("./instance.js").Instance} */ #instance;
@@ -150,7 +148,7 @@ export class WebMCP {
       case Question.Confirm:
         return this.#confirm(a, b, ticket, text);
     }
-    return { __proto__: null, answer: Answer.Failed, text: "" };
+    return failed();
   }
 
   /** @param {number} number @returns {Reply} */
@@ -170,7 +168,7 @@ export class WebMCP {
       mapSet(adapter.contexts, object, true);
       this.#use(object, found);
     }
-    return { __proto__: null, answer: Answer.Value, text: `{"object":${object},"style":"${style}"}` };
+    return replyText(`{"object":${object},"style":"${style}"}`);
   }
 
   /** @param {number} number @param {object} object */
@@ -193,7 +191,7 @@ export class WebMCP {
     try {
       return run();
     } catch (error) {
-      return { __proto__: null, answer: Answer.Failed, text: describe(error) };
+      return replyWith(Answer.Failed, describe(error));
     }
   }
 
@@ -205,7 +203,7 @@ export class WebMCP {
     mapSet(this.#given, request.token, given);
     let later = false;
     /** @type {Reply} */
-    let reply = { __proto__: null, answer: Answer.Pending, text: "" };
+    let reply = replyWith(Answer.Pending, "");
     /** @param {string} refusal */
     const settle = (refusal) => {
       if (refusal !== "") {
@@ -214,7 +212,7 @@ export class WebMCP {
       if (later) {
         this.#instance.send(Op.ToolAdded, ticket, 0, refusal);
       } else {
-        reply = { __proto__: null, answer: refusal === "" ? Answer.Value : Answer.Failed, text: refusal };
+        reply = replyWith(refusal === "" ? Answer.Value : Answer.Failed, refusal);
       }
     };
     try {
@@ -344,7 +342,7 @@ export class WebMCP {
       return NOTHING;
     }
     const decided = toText(decision, { __proto__: null, depth: 4, length: 4096 });
-    return typeof decided === "string" ? { __proto__: null, answer: Answer.Value, text: decided } : { __proto__: null, answer: Answer.Failed, text: "" };
+    return typeof decided === "string" ? replyText(decided) : failed();
   }
 
   /** @param {number} number @param {number} toolCall @param {number} ticket @param {string} text the pending record @returns {Reply} */
@@ -357,10 +355,10 @@ export class WebMCP {
     const result = client === null ? ask() : client.requestUserInteraction(ask);
     follow(
       result,
-      (approved) => later(() => send({ __proto__: null, answer: Answer.Value, text: approved === true ? "true" : "false" })),
+      (approved) => later(() => send(replyText(approved === true ? "true" : "false"))),
       (error) => later(() => send(thrown(error))),
     );
-    return { __proto__: null, answer: Answer.Pending, text: "" };
+    return replyWith(Answer.Pending, "");
   }
 
   /** Sizes, for leak tests. */

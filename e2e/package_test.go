@@ -1,0 +1,88 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/pagewarden/pagewarden/e2e/internal/site"
+)
+
+// TestPageOfTheGuide pastes the page of docs/javascript.md beside the built runtime.
+func TestPageOfTheGuide(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join(fixture.root, "docs", "javascript.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := snippet(string(content), "javascript-page")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := openPage(t, page, nil)
+	p.have("view_lamp__dim")
+	if result := p.call("view_lamp__dim", `{"percent":20}`); result.IsError() {
+		t.Errorf("the call gave %s", result.Raw)
+	}
+	if shown := see[string](p, `document.querySelector("#brightness").textContent`); shown != "20" {
+		t.Errorf("the page shows %q", shown)
+	}
+	p.refused("view_lamp__dim", `{"percent":200}`, "INVALID_INPUT")
+}
+
+// bundled is what a page's author writes who uses a bundler.
+const bundled = `
+	import { load } from "pagewarden";
+	const runtime = await load({ wasm: "/pagewarden.wasm" });
+	const surface = runtime.createTestSurface();
+	surface.registry.register({ type: "a", description: "A", observations: {
+		one: { description: "One", output: runtime.fromJsonSchema({ type: "integer" }), read: () => 1 } } });
+	globalThis.seen = await surface.observe("view:a.one");
+	surface.dispose();
+`
+
+// TestBundle puts the npm package into a program with a bundler, and the program into a page.
+func TestBundle(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "node_modules"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(fixture.root, "dist"), filepath.Join(dir, "node_modules", "pagewarden")); err != nil {
+		t.Fatal(err)
+	}
+	result := api.Build(api.BuildOptions{
+		Stdin:  &api.StdinOptions{Contents: bundled, ResolveDir: dir, Sourcefile: "program.js"},
+		Bundle: true, Format: api.FormatESModule, Platform: api.PlatformBrowser, LogLevel: api.LogLevelSilent,
+	})
+	if len(result.Errors) > 0 || len(result.Warnings) > 0 {
+		t.Fatalf("bundling gave %+v %+v", result.Errors, result.Warnings)
+	}
+	p := openPage(t, `<!doctype html><script type="module" src="bundle.js"></script>`, map[string][]byte{"/bundle.js": result.OutputFiles[0].Contents})
+	p.until("globalThis.seen === 1")
+}
+
+// openPage opens a page beside the built runtime and more scripts.
+func openPage(t *testing.T, page string, scripts map[string][]byte) *tab {
+	t.Helper()
+	dist, err := site.Dist(fixture.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := http.FileServerFS(dist)
+	server := httptest.NewServer(pasted(page, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if script, ok := scripts[r.URL.Path]; ok {
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprintf(w, "%s", script)
+			return
+		}
+		rest.ServeHTTP(w, r)
+	})))
+	t.Cleanup(server.Close)
+	p := openIn(t, fixture.browser, server.URL+"/")
+	p.expected = []string{"/favicon.ico"} // the browser asks for one by itself
+	return p
+}

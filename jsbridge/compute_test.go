@@ -1,0 +1,165 @@
+package jsbridge
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pagewarden/pagewarden/capability"
+)
+
+// answeringPage answers the questions of built-in policies by the name of the function and notes what it is told.
+type answeringPage struct {
+	silentPage
+	functions map[string]func() (Answer, string)
+	host      string // the key that the host context has
+	told      *[]string
+}
+
+func (p answeringPage) Ask(q Question, _, _, _ int32, text string) (Answer, string) {
+	switch q {
+	case AskHost:
+		return AnswerValue, fmt.Sprint(text == p.host)
+	case AskPolicy:
+		var asked []json.RawMessage
+		if err := json.Unmarshal([]byte(text), &asked); err != nil || len(asked) != 2 {
+			return AnswerFailed, ""
+		}
+		if answer := p.functions[strings.Trim(string(asked[0]), `"`)]; answer != nil {
+			return answer()
+		}
+		return AnswerFailed, ""
+	}
+	return AnswerValue, ""
+}
+
+func (p answeringPage) Tell(n News, a, b int32, text string) {
+	if p.told != nil {
+		*p.told = append(*p.told, fmt.Sprintf("%d %d %d %s", n, a, b, text))
+	}
+}
+
+func bridgeTo(page Page) *Bridge { return New(page, silentPage{}) }
+
+// numberOf is the number that the script finds for a function.
+func numberOf(t *testing.T, b *Bridge, name string) int32 {
+	t.Helper()
+	_, back := b.Do(OpCompute, 0, 0, "")
+	var table struct{ Functions, Dev, Own []string }
+	if err := json.Unmarshal([]byte(back), &table); err != nil {
+		t.Fatal(err)
+	}
+	at := slices.Index(slices.Concat(table.Functions, table.Dev, table.Own), name)
+	if at < 0 {
+		t.Fatalf("the table has no function %s", name)
+	}
+	return int32(at + 1)
+}
+
+func TestTableOfTheScript(t *testing.T) {
+	b := bridgeTo(silentPage{})
+	status, back := b.Do(OpCompute, 0, 0, "")
+	if status != StatusOK || capability.JSON(back).Kind() != '{' {
+		t.Fatalf("the table is %v %s", status, back)
+	}
+	var table struct {
+		Policies []string
+		Values   map[string]any
+		Shapes   map[string]map[string]string
+		Texts    map[string]any
+	}
+	if err := json.Unmarshal([]byte(back), &table); err != nil {
+		t.Fatal(err)
+	}
+	if len(table.Policies) != 7 || len(table.Values) != 4 || len(table.Texts) < 10 {
+		t.Errorf("the table is incomplete: %s", back)
+	}
+	for name, fields := range table.Shapes {
+		for field, how := range fields {
+			if kind, shape, nested := strings.Cut(how, ":"); nested && table.Shapes[shape] == nil {
+				t.Errorf("%s.%s is written by shape %q, which there is not", name, field, shape)
+			} else if !strings.Contains("dftrspikoel", kind) || len(kind) != 1 {
+				t.Errorf("%s.%s is written as %q, which the script does not know", name, field, kind)
+			}
+		}
+	}
+}
+
+func TestComputeRefusesUnknownFunctions(t *testing.T) {
+	b := bridgeTo(silentPage{})
+	for _, n := range []int32{-1, 10_000} {
+		if status, back := b.Do(OpCompute, n, 0, "{}"); status != StatusType {
+			t.Errorf("function %d gave %v %q", n, status, back)
+		}
+	}
+	if status, _ := b.Do(OpCompute, 1, 0, "no JSON"); status != StatusType {
+		t.Errorf("a text that is no JSON gave %v", status)
+	}
+}
+
+func TestFunctions(t *testing.T) {
+	const noJSON = `{"path":"a","message":"must be JSON, and is a function"}`
+	for _, test := range []struct {
+		name, arguments, want string
+		status                Status
+	}{
+		{"parseCapabilityId", `{"0":"view:a.b.c"}`, `{"plane":"view","componentType":"a.b","name":"c"}`, StatusOK},
+		{"parseCapabilityId", `{"0":"domain:x"}`, `{"plane":"domain","path":"x"}`, StatusOK},
+		{"parseCapabilityId", `{"!0":` + noJSON + `}`, "", StatusOK},
+		{"formatViewCapabilityId", `{"0":"a","1":"b"}`, `"view:a.b"`, StatusOK},
+		{"formatViewCapabilityId", `{"0":"a"}`, "formatViewCapabilityId: the name is required", StatusType},
+		{"formatViewCapabilityId", `{"0":"a","1":5}`, "formatViewCapabilityId: the name must be a string", StatusType},
+		{"formatViewCapabilityId", `{"!0":` + noJSON + `,"1":"b"}`, "formatViewCapabilityId: the component type a: must be JSON, and is a function", StatusType},
+		{"formatDomainCapabilityId", `{"0":"x/y"}`, `"domain:x/y"`, StatusOK},
+		{"isValidComponentType", `{"0":"a.b"}`, "true", StatusOK},
+		{"isValidInstanceId", `{}`, "false", StatusOK},
+		{"isValidCapabilityName", `{"0":7}`, "false", StatusOK},
+		{"encodeWireNameForInstance", `{"0":"view:a.b","1":"x","2":0}`, `"view_a__b_at_x"`, StatusOK},
+		{"encodeWireNameForInstance", `{"0":"view:a.b","2":0.5}`, "encodeWireNameForInstance: encodeWireNameForInstance.2 must be a whole number", StatusType},
+		{"decodeWireName", `{"0":"view_a__b"}`, `"view:a.b"`, StatusOK},
+		{"decodeWireName", `{"0":"other"}`, "", StatusOK},
+		{"assignWireNames", `{"0":[{"id":"view:a.b"},{"id":"view:a.b"}]}`, `{"names":["view_a__b","view_a__b"],"byName":{"view_a__b":{"id":"view:a.b"}}}`, StatusOK},
+		{"assignWireNames", `{"0":[{"id":5}]}`, "assignWireNames: entries[0].id must be a string", StatusType},
+		{"jsonDeepEqual", `{"0":{"a":1,"b":2},"1":{"b":2.0,"a":1}}`, "true", StatusOK},
+		{"jsonDeepEqual", `{"0":1,"!1":` + noJSON + `}`, "false", StatusOK},
+		{"canonicalJson", `{"0":{"b":1,"a":2}}`, `"{\"a\":2,\"b\":1}"`, StatusOK},
+		{"canonicalJson", `{}`, "canonicalJson: the value is required", StatusType},
+		{"digestJson", `{"0":{}}`, `"44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"`, StatusOK},
+		{"validateJsonSchemaDocument", `{"0":{"type":"string"}}`, `{"ok":true}`, StatusOK},
+		{"validateJsonSchemaDocument", `{"!0":` + noJSON + `}`, `{"ok":false,"reason":"a: must be JSON, and is a function"}`, StatusOK},
+		{"validateJsonSchemaDocument", `{"0":{},"1":{"maxSchemaBytes":1}}`, `"ok":false`, StatusOK},
+		{"validateJsonSchemaDocument", `{"0":{},"1":{"other":1}}`, "no such limit", StatusType},
+		{"validateValueAgainstSchema", `{"0":5,"1":{"$ref":"#/$defs/a"},"2":{"$defs":{"a":{"type":"string"}}},"3":"x"}`, `[{"path":"x","message":`, StatusOK},
+		{"validateValueAgainstSchema", `{"0":"s","1":{"$ref":"#/$defs/a","$defs":{"a":{"type":"number"}}},"2":{"$defs":{"a":{"type":"string"}}}}`, "[]", StatusOK},
+		{"validateValueAgainstSchema", `{"!0":` + noJSON + `,"1":{},"3":"x"}`, `[{"path":"x.a","message":"must be JSON, and is a function"}]`, StatusOK},
+		{"validateValueAgainstSchema", `{"1":{}}`, `[{"path":"","message":"must be JSON, and is undefined"}]`, StatusOK},
+		{"validateValueAgainstSchema", `{"0":1,"1":{"oneOf":[]}}`, "oneOf", StatusType},
+		{"serializeSurfaceSnapshot", `{"0":{"surfaceId":"s","components":[{"registrationId":"r"}],"procedures":[{"registrationId":"r"},5]}}`, `<reg#1>`, StatusOK},
+		{"serializeSurfaceSnapshot", `{"0":[]}`, "must be an object", StatusType},
+		{"matchesScope", `{"0":"a.b","1":["a"]}`, "true", StatusOK},
+		{"matchesScope", `{"0":"a.b","1":"a"}`, "an array of strings", StatusType},
+		{"issues", `{"0":{"0":{"message":"m","path":{"0":"rows","1":2,"2":"a b"}}}}`, `[{"path":"rows[2][\"a b\"]","message":"m"}]`, StatusOK},
+		{"issues", `{"0":{}}`, `[{"path":"","message":"was refused"}]`, StatusOK},
+	} {
+		b := bridgeTo(silentPage{})
+		status, back := b.Do(OpCompute, numberOf(t, b, test.name), 0, test.arguments)
+		if status != test.status || back != test.want && (test.want == "" || !strings.Contains(back, test.want)) {
+			t.Errorf("%s(%s) gave %v %s; want %v %s", test.name, test.arguments, status, back, test.status, test.want)
+		}
+	}
+}
+
+func TestValidateRegistersNothing(t *testing.T) {
+	b := bridgeTo(silentPage{})
+	const good = `{"type":"a","description":"A","actions":{"go":{"description":"Goes","effect":"local-state","execute":true,"input":{"document":{}}}}}`
+	for range 2 {
+		if status, back := b.Do(OpValidate, 1, 0, good); status != StatusOK || back != "" {
+			t.Fatalf("a good definition gave %v %s", status, back)
+		}
+	}
+	if status, back := b.Do(OpValidate, 1, 0, strings.Replace(good, "local-state", "destructive", 1)); status != StatusDefinition || !strings.Contains(back, "PLANE_VIOLATION") {
+		t.Errorf("a bad definition gave %v %s", status, back)
+	}
+}

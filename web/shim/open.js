@@ -1,0 +1,55 @@
+// @ts-check
+/** What is open: handlers and policy hooks of the page that the runtime waits for, and their signals. */
+import { NativeAbortController, NativeError, NativePromise, abortController, abortSignalOf } from "./intrinsics.js";
+import { deferred, follow } from "./promises.js";
+
+/**
+ * A handler or policy hook that has not settled.
+ * @typedef {{ __proto__?: null, controller: AbortController | null, aborted: Error | null, nexts: number, next: ReturnType<typeof deferred> | null, returned: boolean, over: boolean }} Open
+ */
+
+/** @returns {Open} */
+export const newOpen = () => ({ __proto__: null, controller: null, aborted: null, nexts: 0, next: null, returned: false, over: false });
+
+/** @param {Open} open @returns {AbortSignal} */
+export function signalOf(open) {
+  if (open.controller === null) {
+    open.controller = new NativeAbortController();
+    if (open.aborted !== null) {
+      abortController(open.controller, open.aborted);
+    }
+  }
+  return abortSignalOf(open.controller);
+}
+
+/** @param {Open} open @param {string} reason */
+export function abort(open, reason) {
+  if (open.aborted === null) {
+    open.aborted = new NativeError(reason);
+    if (open.controller !== null) {
+      abortController(open.controller, open.aborted);
+    }
+  }
+}
+
+/** A promise that is rejected, and whose rejection nobody has to look at. @param {string} reason */
+export function refusal(reason) {
+  const refused = new NativePromise((_, reject) => reject(new NativeError(reason)));
+  follow(refused, () => {}, () => {});
+  return refused;
+}
+
+/** What a policy hook returns is only waited for. @param {any} result */
+export function ignoreValue(result) {
+  const done = deferred();
+  let later = true;
+  let now = false;
+  follow(result, () => {
+    now = true;
+    done.resolve(undefined);
+  }, (error) => {
+    later = false;
+    done.reject(error);
+  });
+  return now && later ? undefined : done.promise;
+}
