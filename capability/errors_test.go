@@ -221,6 +221,13 @@ func TestDetail(t *testing.T) {
 	}
 }
 
+func TestNilIsNotThrown(t *testing.T) {
+	var none *capability.Error
+	if none.Thrown() {
+		t.Error("a nil payload counts as one")
+	}
+}
+
 func TestThrown(t *testing.T) {
 	base := capability.Error{Code: capability.CodePreconditionFailed, Retry: capability.RetryWithChanges, Message: "Select a row first."}
 	with := func(change func(*capability.Error)) *capability.Error {

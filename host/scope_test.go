@@ -157,6 +157,16 @@ func TestWatchOrdinaryContext(t *testing.T) {
 	})
 }
 
+func TestWatchOfADoneContextRunsAtOnce(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	ran := 0
+	host.Watch(ctx, func() { ran++ })()
+	if scope := host.NewScope(ctx); !scope.Cancelled() || ran != 1 {
+		t.Errorf("ran %d times, scope cancelled %v; want 1 and true", ran, scope.Cancelled())
+	}
+}
+
 func TestScopeUnderContention(t *testing.T) {
 	for range 200 {
 		parent := host.NewScope(context.Background())

@@ -292,6 +292,7 @@ func FuzzOperations(f *testing.F) {
 			f.Add(int32(op), text)
 		}
 	}
+	f.Add(int32(OpCancel), "[")
 	f.Fuzz(func(t *testing.T, op int32, text string) {
 		p := newPage(t)
 		registry := p.registry("")

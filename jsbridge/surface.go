@@ -329,6 +329,9 @@ func (s *surface) invoke(ticket int32, text string) error {
 
 // cancel withdraws calls, all before any flow goes on: the end of one may make room for another.
 func (s *surface) cancel(tickets string) {
+	if messageLimits().Check(capability.JSON(tickets)) != nil {
+		return
+	}
 	for _, element := range capability.JSON(tickets).Elements() {
 		ticket, err := strconv.ParseInt(string(element), 10, 32)
 		if scope := s.calls[int32(ticket)]; err == nil && scope != nil {

@@ -274,3 +274,56 @@ func TestPhasesAsAContractWritesThem(t *testing.T) {
 		}
 	}
 }
+
+// TestHooksAreToldOfTheCallAsItIs: what one hook does to its context reaches neither the caller nor the next hook.
+func TestHooksAreToldOfTheCallAsItIs(t *testing.T) {
+	meddle := func(ctx *policy.Context) { ctx.Consumer.ID, ctx.Consumer.Grants[0], ctx.Host = "root", "admin", nil }
+	check := func(where string, ctx *policy.Context) {
+		if ctx.Consumer.ID != "anonymous" || ctx.Consumer.Grants[0] != "view" || ctx.Host == nil {
+			t.Errorf("%s was told %+v", where, ctx.Consumer)
+		}
+	}
+	policies := []policy.Policy{
+		{
+			Name:        "meddler",
+			OnDiscovery: func(ctx *policy.Context) (policy.Vote, error) { meddle(ctx); return policy.Vote{}, nil },
+			OnAuthorize: func(ctx *policy.Context, next func() error) error { meddle(ctx); return next() },
+			OnInvoke: func(ctx *policy.InvokeContext, next func() error) error {
+				meddle(&ctx.Context)
+				ctx.EffectiveInput = "{}"
+				return next()
+			},
+		},
+		{
+			Name:        "judge",
+			OnDiscovery: func(ctx *policy.Context) (policy.Vote, error) { check("discovery", ctx); return policy.Vote{}, nil },
+			OnAuthorize: func(ctx *policy.Context, next func() error) error { check("authorize", ctx); return next() },
+			OnInvoke:    func(ctx *policy.InvokeContext, next func() error) error { check("invoke", &ctx.Context); return next() },
+		},
+	}
+	ctx := newContext(policy.HostMap{})
+	ctx.Consumer.Grants = []string{"view"}
+	invoke := &policy.InvokeContext{Context: *ctx, EffectiveInput: "1"}
+	raise := policy.Raise{
+		If:      func(ctx *policy.InvokeContext) bool { meddle(&ctx.Context); return ctx.EffectiveInput == "1" },
+		Summary: func(ctx *policy.InvokeContext) string { return string(ctx.EffectiveInput) },
+	}
+	policy.Discover(policies, ctx)
+	policy.Ballots(policies, ctx)
+	if err := errors.Join(policy.Authorize(policies, ctx), policy.Invoke(policies, invoke)); err != nil {
+		t.Fatal(err)
+	}
+	if !raise.Asks(invoke) || raise.Text(invoke) != "1" {
+		t.Error("the raise saw another input")
+	}
+	check("the caller", ctx)
+	check("the caller", &invoke.Context)
+}
+
+func TestTextOfARaise(t *testing.T) {
+	ctx := &policy.InvokeContext{Context: *newContext(nil)}
+	fails := policy.Raise{Summary: func(*policy.InvokeContext) string { panic("secret") }}
+	if got := fails.Text(ctx) + (&policy.Raise{}).Text(ctx); got != "" {
+		t.Errorf("text %q, want none", got)
+	}
+}

@@ -233,3 +233,17 @@ func TestSnapshotBelongsToItsReader(t *testing.T) {
 	want(t, "the parent", second.Components[0].Parent.Type, "bench")
 	want(t, "procedures in scope", len(second.Procedures), 1)
 }
+
+// A diagnostic that cannot be given keeps nobody from what it was about.
+func TestLogThatPanicsHarmsNobody(t *testing.T) {
+	onBothHosts(t, func(t *testing.T, on driver) {
+		w := newWorld(t, on, func(o *Options) { o.Log = func(string) { panic("secret") } })
+		var after []EventType
+		w.Subscribe(func(Event) { panic("secret") })
+		w.Subscribe(func(e Event) { after = append(after, e.Type) })
+		handle := w.mount(plain())
+		handle.Unregister()
+		w.on.settle()
+		want(t, "events heard after the one who failed", len(after), 3)
+	})
+}

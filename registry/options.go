@@ -115,10 +115,19 @@ func (o Options) complete() (Options, error) {
 	case o.Log == nil:
 		o.Log = func(text string) { fmt.Fprintln(os.Stderr, "pagewarden:", text) }
 	}
+	o.Log = unfailing(o.Log)
 	if o.Audit == nil {
 		o.Audit = defaultSink(o)
 	}
 	return o, nil
+}
+
+// unfailing is log for places that must go on whatever becomes of a diagnostic.
+func unfailing(log func(string)) func(string) {
+	return func(text string) {
+		defer func() { _ = recover() }()
+		log(text)
+	}
 }
 
 // completeNames checks the options that take one of a few names, and fills in those with a default.

@@ -166,7 +166,7 @@ func (r *Registry) route() (route *Route) {
 func (r *Registry) show(snapshot *Snapshot, reg *registration, options SnapshotOptions, hostContext policy.Host) {
 	component := ComponentView{
 		Type: reg.key.componentType, InstanceID: reg.key.instanceID, RegistrationID: reg.id,
-		Description: reg.description, Parent: reg.parent, Meta: reg.meta,
+		Description: reg.description, Parent: reg.parent.copy(), Meta: reg.meta,
 		Observations: []ObservationView{}, Actions: []ActionView{},
 	}
 	shown := false
@@ -203,6 +203,15 @@ func (e *entry) shownWith() string {
 	return e.reg.key.componentType
 }
 
+// copy is ref for a reader, who may change what is theirs.
+func (ref *ComponentRef) copy() *ComponentRef {
+	if ref == nil {
+		return nil
+	}
+	own := *ref
+	return &own
+}
+
 func (e *entry) texts() Texts {
 	return Texts{Title: e.title, Description: e.description, UntrustedContent: e.untrusted}
 }
@@ -234,7 +243,7 @@ func (r *Registry) procedureView(e *entry, state State) ProcedureView {
 		ProcedureID: e.idText, Texts: e.texts(), ContextualNote: r.note(e),
 		InputSchema: b.reduced.text(), OutputSchema: e.outputText(), Effect: e.effect, Idempotent: e.idempotent,
 		Confirmation: e.shown, State: state, BoundFields: []BoundField{}, RegistrationID: e.reg.id,
-		Context: b.context, Meta: e.meta,
+		Context: b.context.copy(), Meta: e.meta,
 	}
 	for _, key := range b.bound {
 		view.BoundFields = append(view.BoundFields, BoundField{Path: key, Locked: b.locked[key]})

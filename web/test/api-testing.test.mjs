@@ -135,7 +135,7 @@ test("a memory sink keeps the newest events", () => {
   }
   assert.deepEqual(sink.events().map((/** @type {any} */ event) => event.at), ["2", "3"]);
   mustBeFrozenData(sink.events());
-  for (const capacity of [0, -1, NaN, "5"]) {
+  for (const capacity of [0, -1, NaN, Infinity, "5"]) {
     assert.throws(() => runtime.memoryAuditSink({ capacity }), TypeError);
   }
   assert.deepEqual(runtime.memoryAuditSink().events(), []);

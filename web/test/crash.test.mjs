@@ -93,7 +93,7 @@ async function busy(modelContext = new Tools()) {
     confirmation: registry.confirmations.waitFor(asked.error.details.confirmationId),
     tool: tool.execute({}),
   };
-  assert.ok(signals.length >= 2 && clock.armed > 0);
+  assert.ok(signals.length >= 2 && clock.armed > 0 && entered > 0, "the world is not as busy, or not as watched, as it should be");
   const echo = () => registry.invoke({ capabilityId: "view:app.form.echo", input: { n: 1 } });
   const run = (/** @type {() => any} */ body) => {
     during = body;

@@ -91,8 +91,7 @@ const TABLE_WRITTEN_FOR = "1.26";
 test("the module is built by the Go that the import table was written for", () => {
   const declared = /^go (\d+\.\d+)/m.exec(readFileSync(new URL("../../go.mod", import.meta.url), "utf8"));
   assert.equal(declared?.[1], TABLE_WRITTEN_FOR);
-  const bytes = readFileSync(built("pagewarden.wasm"));
-  const version = /go(\d+\.\d+)(?:\.\d+)?\b/.exec(bytes.subarray(bytes.indexOf("go.buildid") > 0 ? 0 : 0).toString("latin1").match(/go1\.\d+(?:\.\d+)?/)?.[0] ?? "");
+  const version = /\bgo(1\.\d+)(?:\.\d+)?\b/.exec(readFileSync(built("pagewarden.wasm")).toString("latin1"));
   assert.equal(version?.[1], TABLE_WRITTEN_FOR);
 });
 
