@@ -144,7 +144,7 @@ func TestMillionElementsWhereTheyFit(t *testing.T) {
 func TestHostileIdentifiers(t *testing.T) {
 	w := newWorld(t, onLoop(t))
 	w.mount(plain())
-	for _, text := range append(hostileNames[:6:6], "\x00", "\xff\xfe", "\u202e", strings.Repeat("x", 1<<20), "view:", "domain:", "view:.", "view:a.", "domain:\x00", "view:bench.widget.poke ", "view:bench.widget.\u0440oke") {
+	for _, text := range append(hostileNames[:6:6], "\x00", "\xff\xfe", "\u202e", "view:", "domain:", "view:.", "view:a.", "domain:\x00", "view:bench.widget.poke ", "view:bench.widget.\u0440oke") {
 		w.call(Request{CapabilityID: text}).wantError(capability.CodeNotFound)
 		w.call(Request{CapabilityID: poke, InstanceID: text + "x"}).wantError(capability.CodeNotFound)
 		w.call(Request{CapabilityID: poke, RegistrationID: text + "x"}).wantError(capability.CodeStale, "reason=surface-reloaded")
@@ -298,4 +298,25 @@ func TestHintsOfAConsumerDecideNothing(t *testing.T) {
 		o.Consumer = capability.Consumer{ID: "x", Kind: capability.WebMCPConsumer, ClaimedName: "admin", Grants: []string{"all"}}
 	}).wantError(capability.CodeConfirmationRequired)
 	want(t, "the executor ran", x.path, "")
+}
+
+func TestIDsThatAreTooLongAreRefusedAndForgotten(t *testing.T) {
+	w := newWorld(t, onLoop(t))
+	long := strings.Repeat("x", capability.MaxIDLength+1)
+	for name, q := range map[string]Request{
+		"confirmationId": {CapabilityID: poke, ConfirmationID: long},
+		"instanceId":     {CapabilityID: poke, InstanceID: long},
+		"invocationId":   {CapabilityID: poke, InvocationID: long},
+		"registrationId": {CapabilityID: poke, RegistrationID: long},
+		"surfaceVersion": {CapabilityID: poke, SurfaceVersion: long},
+	} {
+		e := w.call(q).wantError(capability.CodeInvalidInput)
+		if want := capability.JSON(`{"issues":[{"path":"` + name + `","message":"must be at most 128 characters"}]}`); e.Details != want {
+			t.Errorf("%s: details %s, want %s", name, e.Details, want)
+		}
+	}
+	w.call(Request{CapabilityID: "domain:" + long}).wantError(capability.CodeNotFound)
+	if n := len(w.Registry.state.calls.byKey); n != 0 {
+		t.Errorf("%d refused requests are remembered", n)
+	}
 }

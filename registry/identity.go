@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"slices"
 	"time"
 
@@ -89,6 +90,10 @@ func (f fingerprint) same(other fingerprint, limits capability.ValueLimits) bool
 func (r *Registry) begin(ctx context.Context, q Request, options InvokeOptions, done func(Result)) {
 	limits := r.inputLimits()
 	c := r.newCall(ctx, q, options)
+	if err := q.longID(); err != nil {
+		done(c.answer(err))
+		return
+	}
 	print := fingerprintOf(q, limits)
 	who := &caller{done: done}
 	var known *attempt
@@ -125,6 +130,28 @@ func (r *Registry) begin(ctx context.Context, q Request, options InvokeOptions, 
 	default:
 		r.launch(ctx, c, who)
 	}
+}
+
+// longID refuses a request with an id that is longer than any id can be. It is not looked at and not
+// remembered, so that what the registry remembers is bounded in bytes too.
+func (q Request) longID() *capability.Error {
+	if capability.Length(q.CapabilityID) > capability.MaxIDLength {
+		return capability.NotFound()
+	}
+	var issues []capability.Issue
+	for _, id := range []struct{ name, text string }{
+		{"confirmationId", q.ConfirmationID}, {"instanceId", q.InstanceID}, {"invocationId", q.InvocationID},
+		{"registrationId", q.RegistrationID}, {"surfaceVersion", q.SurfaceVersion},
+	} {
+		if capability.Length(id.text) > capability.MaxIDLength {
+			message := fmt.Sprintf("must be at most %d characters", capability.MaxIDLength)
+			issues = append(issues, capability.Issue{Path: id.name, Message: message})
+		}
+	}
+	if len(issues) > 0 {
+		return capability.InvalidInput(issues)
+	}
+	return nil
 }
 
 // meeting is what phase 1 comes to.
