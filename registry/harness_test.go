@@ -20,7 +20,9 @@ import (
 	"github.com/pagewarden/pagewarden/policy"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent")) // Go's own, in a page
+}
 
 // dawn is when a synctest bubble begins; the fake host begins there too, so that both tell the same times.
 var dawn = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
