@@ -15,7 +15,7 @@ help: ## list the targets
 setup: ## install what this machine lacks: Chromium, a C compiler, Node packages
 	@$(GO) run ./tools/setup
 
-build: ## make dist/: the wasm, the scripts, their types
+build: ## make dist/: the wasm, the scripts, their types (the first time it compresses for about a minute)
 	@$(GO) run ./tools/build
 
 size: build ## print the sizes of the build beside their targets
@@ -28,9 +28,10 @@ run: ## the main job: play a browser agent on the demo in Chromium (HEADED=1 sho
 
 serve: ## serve the demo for a person and print how to open it
 	@$(GO) run ./tools/build -quick
+	@echo 'Open this address in Chromium started with --enable-features=WebMCPTesting; Ctrl-C ends it:'
 	@$(GO) run ./cmd/pagewarden serve
 
-test: setup ## everything that CI runs
+test: setup ## everything that CI runs (half an hour on 2 cores)
 	@$(GO) run ./tools/build -quick -faults
 	@$(GO) run ./tools/suite test
 

@@ -27,9 +27,9 @@ are dismissed, never accepted.
 Exit codes: 0 the tool answered, 1 the page or the tool said no (no such tool,
 an error, a time-out, the page went away), 2 it could not be tried.`
 
-const callExamples = `  pagewarden call http://localhost:8080/ devices_list
-  pagewarden call http://localhost:8080/ devices_list '{"status":"offline"}'
-  echo '{"status":"offline"}' | pagewarden call http://localhost:8080/ devices_list -`
+const callExamples = `  pagewarden call http://localhost:8080/ view_devices__table__readRows
+  pagewarden call http://localhost:8080/ view_devices__filters__setFilters '{"status":"offline"}'
+  echo '{"status":"offline"}' | pagewarden call http://localhost:8080/ view_devices__filters__setFilters -`
 
 // callFlags are the flags of call.
 type callFlags struct {

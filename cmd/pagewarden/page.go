@@ -96,7 +96,7 @@ func noTools(page *browser.Page, address string, waited time.Duration) error {
 	const most = 3
 	text := fmt.Sprintf("%s has no tools after %s", address, waited)
 	if status := page.Status(); status >= 400 {
-		text += fmt.Sprintf("; its server answered with HTTP %d", status)
+		text += fmt.Sprintf("; its server answered with HTTP %d, so check the address", status)
 	}
 	shown := 0
 	for _, m := range page.Console() {

@@ -20,9 +20,9 @@ Exit codes:
   2  it could not be tried: no browser, no WebMCP, page not reachable,
      wrong arguments; or it was interrupted`
 
-const overviewExamples = `  pagewarden serve
+const overviewExamples = `  pagewarden serve --addr 127.0.0.1:8080
   pagewarden tools http://localhost:8080/
-  pagewarden call http://localhost:8080/ devices_list '{"status":"offline"}'`
+  pagewarden call http://localhost:8080/ view_devices__filters__setFilters '{"status":"offline"}'`
 
 // streams are the standard streams of a run.
 type streams struct {
@@ -74,7 +74,7 @@ func rootCommand(s streams) *cobra.Command {
 func argsBetween(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return fmt.Errorf("%d arguments given; usage: %s", len(args), c.UseLine())
+			return fmt.Errorf("wrong number of arguments: %d; usage: %s", len(args), c.UseLine())
 		}
 		return nil
 	}

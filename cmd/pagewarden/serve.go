@@ -47,7 +47,7 @@ func serveCommand(s streams) *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "the address to listen on; port 0 picks a free one")
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "the host:port to listen on; port 0 picks a free one")
 	flags.StringVar(&f.data, "data", "", "the folder of the database, made if needed (default: a temporary one)")
 	flags.StringVar(&f.dist, "dist", "dist", "the folder of the built runtime")
 	return c
@@ -123,7 +123,7 @@ func (f serveFlags) runtime(s streams) (fs.FS, error) {
 	info, err := os.Stat(f.dist)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		s.note("there is no folder %s, so the page has no tools; build the runtime, or name its folder with --dist", f.dist)
+		s.note("there is no folder %s, so the page has no tools; build it with `make build`, or name another with --dist", f.dist)
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("looking for the runtime: %w", err)
