@@ -1,4 +1,5 @@
-// Command conformance writes docs/conformance.md: every normative rule under a short id, and the tests that hold it.
+// Command conformance writes docs/conformance.md: every normative rule under a short id, and the tests that hold it;
+// and docs/errors.md: the table of error codes.
 // The rules are in rulebook/rules.txt. A test in this package fails if a rule has no test, a named test does not exist, or the
 // document is not what the rules say.
 //
@@ -58,9 +59,14 @@ func write(root string, stdout io.Writer) error {
 	if err := check(root, pages); err != nil {
 		return err
 	}
-	changed, err := repo.Write(filepath.Join(root, document), []byte(render(pages)))
-	if err == nil && changed {
-		fmt.Fprintln(stdout, "written:", document)
+	for _, d := range []struct{ name, text string }{{document, render(pages)}, {errorDocument, renderErrors()}} {
+		changed, err := repo.Write(filepath.Join(root, d.name), []byte(d.text))
+		if err != nil {
+			return err
+		}
+		if changed {
+			fmt.Fprintln(stdout, "written:", d.name)
+		}
 	}
-	return err
+	return nil
 }
