@@ -121,5 +121,6 @@ func goTest(ctx context.Context, root, folder, pattern, overlay string) ([]byte,
 	}
 	command := exec.CommandContext(ctx, "go", append(args, "./"+folder)...)
 	command.Dir = root
+	command.Env = append(os.Environ(), "RAPID_NOFAILFILE=true") // or a property test keeps what failed beside its source
 	return command.CombinedOutput()
 }
