@@ -46,8 +46,10 @@ test-browser-unit: ## Go unit tests inside Chromium
 cover: ## coverage of the packages that decide; docs/testing.md explains what is left
 	@$(GO) test -cover ./registry ./confirm ./policy ./schema
 
-bench: build ## native benchmarks
+bench: ## Go benchmarks, then the operations of the page's script in Node beside their targets
+	@$(GO) run ./tools/build -quick
 	@$(GO) test -run='^$$' -bench=. -benchmem ./...
+	@node bench/node.mjs
 
 conformance: ## write docs/conformance.md from its rule book
 	@$(GO) run ./tools/conformance
