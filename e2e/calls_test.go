@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -51,6 +52,8 @@ func TestToolsAreTheAvailableCapabilities(t *testing.T) {
 func checkTools(p *tab, names []string) {
 	p.t.Helper()
 	tools := p.have(names...)
+	// The browser lists a tool a moment before the promise of its registration, which the status waits for, resolves.
+	p.until(fmt.Sprintf("lab.adapter.status().registered.length === %d", len(names)))
 	status := see[adapterStatus](p, "lab.adapter.status()")
 	wanted := see[[]availableCapability](p, "lab.available()")
 	if len(status.Refused) > 0 || len(status.Registered) != len(tools) || len(wanted) != len(tools) {
