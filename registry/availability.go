@@ -32,10 +32,10 @@ func (r *Registry) available(e *entry) (ok bool, reason string) {
 			return false, reasonPushed
 		}
 		return false, pushed.Reason
-	case e.when == nil:
+	case e.When == nil:
 		return true, ""
 	}
-	ok, err := guardWhen(e.when)
+	ok, err := guardWhen(e.When)
 	switch {
 	case err != nil:
 		r.options.Log(fmt.Sprintf("when() of %s failed: %v", e.idText, err))
@@ -62,7 +62,7 @@ func guardWhen(when func() (bool, error)) (ok bool, err error) {
 }
 
 func (r *Registry) whenReason(e *entry) (reason string) {
-	if e.reason == nil {
+	if e.UnavailableReason == nil {
 		return reasonWhenFalse
 	}
 	defer func() {
@@ -70,7 +70,7 @@ func (r *Registry) whenReason(e *entry) (reason string) {
 			reason = reasonWhenFalse
 		}
 	}()
-	if reason = r.cutReason(e.reason()); reason == "" {
+	if reason = r.cutReason(e.UnavailableReason()); reason == "" {
 		return reasonWhenFalse
 	}
 	return reason
@@ -116,7 +116,7 @@ func (r *Registry) vote(e *entry, consumer capability.Consumer, hostContext poli
 }
 
 // hasDiscovery spares most capabilities the cost of a policy context at every look.
-func (e *entry) hasDiscovery() bool {
+func (e *descriptor) hasDiscovery() bool {
 	for i := range e.policies {
 		if e.policies[i].OnDiscovery != nil {
 			return true

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,12 +19,12 @@ type definer struct {
 	registry *Registry
 	limits   capability.Limits
 	source   *Component
-	reg      *registration
+	plan     *Blueprint
 	err      *DefinitionError
 }
 
-// define copies c into a registration that is not live yet.
-func (r *Registry) define(c *Component) (*registration, error) {
+// define copies c.
+func (r *Registry) define(c *Component) (*Blueprint, error) {
 	d := &definer{registry: r, limits: r.limits, source: c}
 	d.component()
 	for i := range c.Observations {
@@ -35,13 +36,13 @@ func (r *Registry) define(c *Component) (*registration, error) {
 	for i := range c.Procedures {
 		d.procedure(&c.Procedures[i], fmt.Sprintf("procedures[%d]", i))
 	}
-	if d.err == nil && len(d.reg.entries) == 0 {
+	if d.err == nil && len(d.plan.descriptors) == 0 {
 		d.fail(InvalidDefinition, "", "a component needs at least one observation, action or procedure")
 	}
 	if d.err != nil {
 		return nil, d.err
 	}
-	return d.reg, nil
+	return d.plan, nil
 }
 
 // Validate reports the first structural defect of c as Register would, and registers nothing.
@@ -51,8 +52,12 @@ func (r *Registry) Validate(c *Component) error {
 }
 
 func (d *definer) fail(code DefinitionCode, where, format string, args ...any) {
+	d.failWith(defect(code, where, format, args...))
+}
+
+func (d *definer) failWith(defect *DefinitionError) {
 	if d.err == nil {
-		d.err = defect(code, where, format, args...)
+		d.err = defect
 	}
 }
 
@@ -62,25 +67,21 @@ func (d *definer) component() {
 	if instance == "" {
 		instance = capability.DefaultInstanceID
 	}
-	d.reg = &registration{
-		key: instanceKey{c.Type, instance}, description: c.Description, meta: c.Meta, internal: c.Internal,
-		origin: c.Origin, priority: c.Priority, enabled: !c.Disabled, calls: map[*call]struct{}{},
-		ownPolicies: len(c.Policies),
-		onRemoved:   c.OnRemoved, onForgotten: c.OnForgotten,
-	}
-	if d.reg.origin == "" {
-		d.reg.origin = "first-party"
-	}
+	d.plan = &Blueprint{design: &design{
+		registry: d.registry, componentType: c.Type, instanceID: instance, description: c.Description, meta: c.Meta,
+		origin: cmp.Or(c.Origin, "first-party"), priority: c.Priority, disabled: c.Disabled,
+		ownPolicies: len(c.Policies), steady: true,
+	}}
 	if !capability.IsComponentType(c.Type) {
 		d.fail(InvalidID, "type", "want lower-case segments [a-z][a-z0-9-]* joined by dots, at most %d characters", capability.MaxIDLength)
 	}
 	if !capability.IsInstanceID(instance) {
-		d.fail(InvalidID, "instanceId", "want 1 to %d of A-Z a-z 0-9 - _", capability.MaxIDLength)
+		d.failWith(instanceDefect())
 	}
 	d.text("description", c.Description, d.limits.MaxComponentDescription)
 	d.meta("meta", c.Meta)
 	d.policies("policies", c.Policies)
-	d.reg.parent = d.reference("parent", c.Parent)
+	d.plan.parent = d.reference("parent", c.Parent)
 }
 
 func (d *definer) reference(where string, ref *ComponentRef) *ComponentRef {
@@ -163,13 +164,21 @@ func schemaReason(err error) string {
 	return err.Error()
 }
 
-// newEntry checks what all kinds have in common.
-func (d *definer) newEntry(where string, kind capability.Kind, effect capability.Effect, c *Common) *entry {
+// draft is a capability that is being checked.
+type draft struct {
+	*descriptor
+	Functions
+}
+
+// newDraft checks what all kinds have in common.
+func (d *definer) newDraft(where string, kind capability.Kind, effect capability.Effect, c *Common) draft {
 	traits := effect.Defaults()
-	e := &entry{
-		reg: d.reg, kind: kind, effect: effect, idempotent: traits.Idempotent, reversible: traits.Reversible,
-		confirmation: traits.Confirmation, audit: traits.Audit, meta: c.Meta, timeout: c.Timeout,
-		when: c.When, reason: c.UnavailableReason,
+	e := draft{
+		&descriptor{
+			index: len(d.plan.descriptors), kind: kind, effect: effect, idempotent: traits.Idempotent, reversible: traits.Reversible,
+			confirmation: traits.Confirmation, audit: traits.Audit, meta: c.Meta, timeout: c.Timeout,
+		},
+		Functions{When: c.When, UnavailableReason: c.UnavailableReason},
 	}
 	d.meta(where+".meta", c.Meta)
 	d.policies(where+".policies", c.Policies)
@@ -180,27 +189,29 @@ func (d *definer) newEntry(where string, kind capability.Kind, effect capability
 	return e
 }
 
-// finish settles what the level and the policies come to and adds the entry.
-func (d *definer) finish(where string, e *entry, id capability.ID, err error) {
+// finish settles what the level and the policies come to and adds the capability.
+func (d *definer) finish(where string, e draft, id capability.ID, err error) {
 	if err != nil {
 		d.fail(InvalidID, where, "%v", err)
 	}
-	e.id, e.idText = id, id.String()
+	e.id, e.idText, e.twin = id, id.String(), twinOf(id, e.kind)
 	e.shown = e.confirmation
 	if e.kind != capability.Observation {
 		for i := range e.policies {
 			e.shown = e.shown.Stronger(raises(&e.policies[i]))
 		}
 	}
-	for _, other := range d.reg.entries {
-		if other.idText == e.idText {
-			d.fail(DuplicateCapability, where, "%s is declared twice in this component", e.idText)
-		}
+	if d.plan.has(e.idText) {
+		d.fail(DuplicateCapability, where, "%s is declared twice in this component", e.idText)
 	}
 	if e.timeout == 0 {
 		e.timeout = d.kindTimeout(e.kind)
 	}
-	d.reg.entries = append(d.reg.entries, e)
+	d.plan.descriptors = append(d.plan.descriptors, e.descriptor)
+	d.plan.functions = append(d.plan.functions, e.Functions)
+	if e.When != nil || e.Describe != nil || e.hasDiscovery() {
+		d.plan.steady = false
+	}
 }
 
 // raises is the level that a policy asks for as far as it is known without a call.
@@ -246,7 +257,7 @@ const maxTitle = 100
 
 func (d *definer) observation(o *Observation) {
 	where := "observations." + o.Name
-	e := d.newEntry(where, capability.Observation, capability.Read, &o.Common)
+	e := d.newDraft(where, capability.Observation, capability.Read, &o.Common)
 	e.name, e.title, e.description, e.untrusted = o.Name, o.Title, o.Description, o.UntrustedContent
 	d.text(where+".description", o.Description, d.limits.MaxCapabilityDescription)
 	d.optionalText(where+".title", o.Title, maxTitle)
@@ -257,7 +268,7 @@ func (d *definer) observation(o *Observation) {
 		d.fail(InvalidDefinition, where+".read", "an observation needs a read function")
 	}
 	read := o.Read
-	e.run = func(ctx context.Context, _ capability.JSON, call *Call) (capability.JSON, error) {
+	e.Run = func(ctx context.Context, _ capability.JSON, call *Call) (capability.JSON, error) {
 		return read(ctx, call)
 	}
 	id, err := capability.ViewID(d.source.Type, o.Name)
@@ -271,7 +282,7 @@ func (d *definer) action(a *Action) {
 	} else if a.Effect.Kind() != capability.Action {
 		d.fail(InvalidDefinition, where+".effect", "want local-state or navigation")
 	}
-	e := d.newEntry(where, capability.Action, a.Effect, &a.Common)
+	e := d.newDraft(where, capability.Action, a.Effect, &a.Common)
 	e.name, e.title, e.description, e.untrusted = a.Name, a.Title, a.Description, a.UntrustedContent
 	d.text(where+".description", a.Description, d.limits.MaxCapabilityDescription)
 	d.optionalText(where+".title", a.Title, maxTitle)
@@ -291,7 +302,7 @@ func (d *definer) action(a *Action) {
 	if a.Execute == nil {
 		d.fail(InvalidDefinition, where+".execute", "an action needs an execute function")
 	}
-	e.precondition, e.run = a.Precondition, a.Execute
+	e.Precondition, e.Run = a.Precondition, a.Execute
 	id, err := capability.ViewID(d.source.Type, a.Name)
 	d.finish(where, e, id, err)
 }
@@ -301,7 +312,7 @@ func (d *definer) procedure(p *ProcedureBinding, where string) {
 	if ref.Effect.Kind() != capability.Procedure {
 		d.fail(PlaneViolation, where+".ref.effect", "a procedure's effect is server-query, server-mutation, external-side-effect or destructive")
 	}
-	e := d.newEntry(where, capability.Procedure, ref.Effect, &p.Common)
+	e := d.newDraft(where, capability.Procedure, ref.Effect, &p.Common)
 	e.name, e.title, e.description, e.untrusted = ref.Path, ref.Title, ref.Description, ref.UntrustedContent
 	d.text(where+".ref.description", ref.Description, d.limits.MaxCapabilityDescription)
 	d.optionalText(where+".ref.title", ref.Title, maxTitle)
@@ -315,8 +326,9 @@ func (d *definer) procedure(p *ProcedureBinding, where string) {
 	}
 	e.audit = d.auditLevel(where+".ref.audit", ref.Audit, e.audit)
 	e.queue = d.queueRule(where+".config.concurrency", p.Concurrency, PerCapability)
-	e.binding = d.bindingOf(p, e, where)
-	e.run = d.registry.procedureRunner(ref.Path)
+	e.binding = d.bindingOf(p, e.input, where)
+	e.Bind, e.Describe = p.Bind, p.Describe
+	e.Run = d.registry.procedureRunner(ref.Path)
 	id, err := capability.DomainID(ref.Path)
 	d.finish(where, e, id, err)
 }

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"context"
 	"time"
 
 	"github.com/pagewarden/pagewarden/capability"
@@ -11,16 +10,11 @@ import (
 
 // registration is one live component. What is not under the registry's lock never changes.
 type registration struct {
+	*design
 	id           string
 	key          instanceKey
-	description  string
-	parent       *ComponentRef
-	meta         capability.JSON
 	internal     any
-	origin       string
-	priority     int
-	entries      []*entry // observations, actions, procedures, in order of declaration
-	ownPolicies  int      // of the component itself, between the registry's and the capability's
+	entries      []*entry // by descriptor
 	registeredAt time.Time
 	order        int // among all registrations
 	onRemoved    func()
@@ -30,49 +24,33 @@ type registration struct {
 	active  bool
 	enabled bool
 	calls   map[*call]struct{}
+	changes int   // how often it may have come to look different
+	part    *Part // what readers last saw of it, nil when it may look different now
+}
+
+// addCall remembers a call that has to be told when the component goes. Most components are never called.
+func (reg *registration) addCall(c *call) {
+	if reg.calls == nil {
+		reg.calls = map[*call]struct{}{}
+	}
+	reg.calls[c] = struct{}{}
 }
 
 // entry is one capability of a registration: its frozen descriptor and its handlers.
 type entry struct {
-	reg         *registration
-	id          capability.ID
-	idText      string
-	kind        capability.Kind
-	name        string
-	title       string
-	description string
-	untrusted   bool
-	input       *valueSchema // never nil for actions and procedures
-	output      *valueSchema // nil when nothing is declared
-	effect      capability.Effect
-	idempotent  bool
-	reversible  bool
-	// confirmation is the effective level without policies, shown the level that snapshots show.
-	confirmation, shown capability.Confirmation
-	audit               capability.AuditLevel
-	meta                capability.JSON
-	timeout             time.Duration
-	policies            []policy.Policy // outermost first
-	queue               queueRule
-
-	when         func() (bool, error)
-	reason       func() string
-	precondition func(capability.JSON, *Call) error
-	run          func(ctx context.Context, input capability.JSON, call *Call) (capability.JSON, error)
-	binding      *binding // procedures only
-
+	*descriptor
+	Functions
+	reg *registration
 	// pushed is what Handle.Update said, nil for nothing; under the registry's lock.
 	pushed *Availability
 }
 
-// binding is what a procedure adds to an entry.
-type binding struct {
-	bound    []string
-	locked   map[string]bool
-	reduced  *valueSchema // the input schema without the locked members
-	bind     func() (capability.JSON, error)
-	describe func() (string, error)
-	context  *ComponentRef // never nil
+// context is the component that e is shown with.
+func (e *entry) context() ComponentRef {
+	if e.binding != nil && e.binding.context != nil {
+		return *e.binding.context
+	}
+	return ComponentRef{e.reg.key.componentType, e.reg.key.instanceID}
 }
 
 // valueSchema checks values: by the document, or by the author's own parse.

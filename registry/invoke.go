@@ -106,7 +106,7 @@ func (c *call) resolution() *capability.Error {
 	}
 	c.unlessOver(func() {
 		c.entry, c.auditLevel = e, e.audit
-		e.reg.calls[c] = struct{}{}
+		e.reg.addCall(c)
 	})
 	if e.effect.Consequential() && c.request.SurfaceVersion != "" && c.request.SurfaceVersion != c.registry.Version() {
 		return capability.Stale("surface-version-mismatch", "")
@@ -194,7 +194,7 @@ func (c *call) effectiveInput() *capability.Error {
 		given = capability.EmptyObject
 	}
 	if e.binding != nil {
-		input, err := e.binding.effectiveInput(given, e.input, limits)
+		input, err := e.effectiveInput(given, limits)
 		c.setInput(input)
 		return err
 	}
@@ -264,10 +264,10 @@ func (c *call) confirmation() *capability.Error {
 
 // preconditionHolds asks the author's last check (phase 7).
 func (c *call) preconditionHolds() *capability.Error {
-	if c.entry.precondition == nil {
+	if c.entry.Precondition == nil {
 		return nil
 	}
-	err := guardPrecondition(c.entry.precondition, c.input, c.info())
+	err := guardPrecondition(c.entry.Precondition, c.input, c.info())
 	if err == nil {
 		return nil
 	}
@@ -335,7 +335,7 @@ func (c *call) runHandler() (output capability.JSON, err error) {
 			err = fmt.Errorf("panicked: %v", cause)
 		}
 	}()
-	return c.entry.run(c.signal, c.input, c.info())
+	return c.entry.Run(c.signal, c.input, c.info())
 }
 
 // handlerError is what a handler's error means to the agent.

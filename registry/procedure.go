@@ -13,15 +13,11 @@ import (
 )
 
 // bindingOf checks the bound keys of a procedure and computes the input schema that the agent sees.
-func (d *definer) bindingOf(p *ProcedureBinding, e *entry, where string) *binding {
+func (d *definer) bindingOf(p *ProcedureBinding, input *valueSchema, where string) *binding {
 	b := &binding{
-		bound: slices.Clone(p.BoundKeys), locked: map[string]bool{},
-		bind: p.Bind, describe: p.Describe, context: d.reference(where+".contextLink", p.Context),
+		bound: slices.Clone(p.BoundKeys), locked: map[string]bool{}, context: d.reference(where+".contextLink", p.Context),
 	}
-	if b.context == nil {
-		b.context = &ComponentRef{d.reg.key.componentType, d.reg.key.instanceID}
-	}
-	if len(b.bound) > 0 && b.bind == nil {
+	if len(b.bound) > 0 && p.Bind == nil {
 		d.fail(InvalidDefinition, where+".config.bind", "bound keys need a bind function")
 	}
 	var locked []string
@@ -39,9 +35,9 @@ func (d *definer) bindingOf(p *ProcedureBinding, e *entry, where string) *bindin
 			d.fail(InvalidDefinition, where+".config.overridableFields", "%q is not a bound key", key)
 		}
 	}
-	b.reduced = e.input
-	if e.input != nil && len(b.bound) > 0 {
-		b.reduced = d.reduce(where, e.input, b.bound, locked)
+	b.reduced = input
+	if input != nil && len(b.bound) > 0 {
+		b.reduced = d.reduce(where, input, b.bound, locked)
 	}
 	if !p.ReducedInput.Absent() && b.reduced != nil && !canonical.Equal(p.ReducedInput, b.reduced.text()) {
 		d.fail(InvalidDefinition, where+".reducedInputSchema", "differs from the input schema without its bound fields")
@@ -55,7 +51,8 @@ func (d *definer) reduce(where string, full *valueSchema, bound, locked []string
 }
 
 // effectiveInput is phase 5 for a procedure: what the agent may supply, joined with what the page binds.
-func (b *binding) effectiveInput(agent capability.JSON, full *valueSchema, limits capability.ValueLimits) (capability.JSON, *capability.Error) {
+func (e *entry) effectiveInput(agent capability.JSON, limits capability.ValueLimits) (capability.JSON, *capability.Error) {
+	b := e.binding
 	if agent.Kind() != '{' {
 		return "", capability.InvalidInput([]capability.Issue{{Message: "must be an object"}})
 	}
@@ -69,14 +66,14 @@ func (b *binding) effectiveInput(agent capability.JSON, full *valueSchema, limit
 	if len(issues) > 0 {
 		return "", capability.InvalidInput(issues)
 	}
-	if b.bind == nil {
+	if e.Bind == nil {
 		return agent, nil
 	}
-	bound, err := guardJSON(b.bind)
+	bound, err := guardJSON(e.Bind)
 	if err != nil || limits.Check(bound) != nil || bound.Kind() != '{' {
 		return "", capability.BindingFailed()
 	}
-	whole, issues := full.check(b.merge(agent, bound), limits)
+	whole, issues := e.input.check(b.merge(agent, bound), limits)
 	if len(issues) > 0 {
 		return "", capability.BindingFailed()
 	}

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"runtime/debug"
@@ -36,20 +37,47 @@ func (r *Registry) Register(c *Component) (*Handle, error) {
 	if r.Disposed() {
 		return nil, ErrDisposed
 	}
-	reg, err := r.define(c)
+	plan, err := r.define(c)
 	if err != nil {
 		return nil, err
 	}
-	reg.id = "reg_" + r.randomText()
-	collisions := r.collisions(reg)
+	return r.Mount(plan, Instance{Internal: c.Internal, OnRemoved: c.OnRemoved, OnForgotten: c.OnForgotten})
+}
+
+// Mount registers an instance of a blueprint that this registry has prepared, as Register would.
+func (r *Registry) Mount(b *Blueprint, as Instance) (*Handle, error) {
+	if b.registry != r {
+		return nil, defect(InvalidDefinition, "", "was prepared by another registry")
+	}
+	reg, err := b.mount(as)
+	if err != nil {
+		return nil, err
+	}
+	collisions := r.collisions(b)
 	if len(collisions) > 0 && r.options.DuplicateSuffix == SuffixError {
 		return nil, defect(DuplicateCapability, "", "%s looks like %s: rename one of them", collisions[0].ViewCapabilityID, collisions[0].DomainProcedureID)
 	}
-	if reason := r.guard(c, reg); reason != "" {
+	if reason := r.guard(reg); reason != "" {
 		return r.reject(reg, "guard", reason), nil
 	}
-	var replaced *registration
-	rejected := false
+	replaced, err := r.enter(reg, collisions)
+	switch {
+	case errors.Is(err, errDuplicate):
+		return r.reject(reg, "duplicate", "the instance is live already"), nil
+	case err != nil:
+		return nil, err
+	case replaced != nil:
+		r.afterRemoval(replaced)
+	}
+	r.record(audit.Event{At: reg.registeredAt, Type: audit.Registration, RegistrationID: reg.id})
+	r.reportCollisions(reg, collisions)
+	return &Handle{registry: r, reg: reg}, nil
+}
+
+var errDuplicate = errors.New("registry: the instance is live already")
+
+// enter makes reg live, in place of the registration that it gives. The error is ErrDisposed or errDuplicate.
+func (r *Registry) enter(reg *registration, collisions []Event) (replaced *registration, err error) {
 	now := r.options.Now()
 	r.change(func(s *state) {
 		if s.disposed {
@@ -57,7 +85,8 @@ func (r *Registry) Register(c *Component) (*Handle, error) {
 			return
 		}
 		replaced = s.live[reg.key]
-		if rejected = replaced != nil && r.options.OnDuplicateInstance == RejectDuplicate; rejected {
+		if replaced != nil && r.options.OnDuplicateInstance == RejectDuplicate {
+			err = errDuplicate
 			return
 		}
 		if replaced != nil {
@@ -68,21 +97,11 @@ func (r *Registry) Register(c *Component) (*Handle, error) {
 			s.events.queue(collision)
 		}
 	})
-	switch {
-	case err != nil:
-		return nil, err
-	case rejected:
-		return r.reject(reg, "duplicate", "the instance is live already"), nil
-	case replaced != nil:
-		r.afterRemoval(replaced)
-	}
-	r.record(audit.Event{At: reg.registeredAt, Type: audit.Registration, RegistrationID: reg.id})
-	r.reportCollisions(reg, collisions)
-	return &Handle{registry: r, reg: reg}, nil
+	return replaced, err
 }
 
 // guard asks OnRegister and says why it refuses, "" when it accepts.
-func (r *Registry) guard(c *Component, reg *registration) (reason string) {
+func (r *Registry) guard(reg *registration) (reason string) {
 	if r.options.OnRegister == nil {
 		return ""
 	}
@@ -123,6 +142,10 @@ func (r *Registry) addLive(s *state, reg *registration, now time.Time) {
 	reg.registeredAt = now
 	s.live[reg.key] = reg
 	s.byID[reg.id] = reg
+	s.order.add(reg)
+	if !reg.steady {
+		s.unsteady++
+	}
 	for _, e := range reg.entries {
 		s.offers[e.idText] = append(s.offers[e.idText], e)
 	}
@@ -136,6 +159,10 @@ func (r *Registry) removeLive(s *state, reg *registration, now time.Time) {
 	reg.active = false
 	delete(s.live, reg.key)
 	delete(s.byID, reg.id)
+	s.order.remove()
+	if !reg.steady {
+		s.unsteady--
+	}
 	for _, e := range reg.entries {
 		s.withdraw(e)
 	}
@@ -160,10 +187,7 @@ func (s *state) withdraw(e *entry) {
 // afterRemoval tells the calls of a removed registration, voids its confirmations and records its end.
 func (r *Registry) afterRemoval(reg *registration) {
 	r.mu.Lock()
-	calls := make([]*call, 0, len(reg.calls))
-	for c := range reg.calls {
-		calls = append(calls, c)
-	}
+	calls := slices.Collect(maps.Keys(reg.calls))
 	r.mu.Unlock()
 	sortCalls(calls)
 	for _, c := range calls {
@@ -176,24 +200,23 @@ func (r *Registry) afterRemoval(reg *registration) {
 	r.record(audit.Event{At: r.options.Now(), Type: audit.Unregistration, RegistrationID: reg.id})
 }
 
-// collisions are the pairs of a view capability and a domain path of the same name that reg would complete.
-func (r *Registry) collisions(reg *registration) []Event {
+// collisions are the pairs of a view capability and a domain path of the same name that b would complete.
+func (r *Registry) collisions(b *Blueprint) []Event {
 	if r.options.DuplicateSuffix == SuffixOff {
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	known := func(id string) bool {
-		return len(r.state.offers[id]) > 0 || slices.ContainsFunc(reg.entries, func(e *entry) bool { return e.idText == id })
-	}
 	var found []Event
-	for _, e := range reg.entries {
-		view, domain := e.idText, "domain:"+e.id.ComponentType+"."+e.id.Name
-		if e.kind == capability.Procedure {
-			view, domain = "view:"+e.id.Name, e.idText
+	for _, d := range b.descriptors {
+		if len(r.state.offers[d.twin]) == 0 && !b.has(d.twin) {
+			continue
 		}
-		pair := Event{Type: CollisionSuspected, ViewCapabilityID: view, DomainProcedureID: domain}
-		if known(view) && known(domain) && !slices.Contains(found, pair) {
+		pair := Event{Type: CollisionSuspected, ViewCapabilityID: d.idText, DomainProcedureID: d.twin}
+		if d.kind == capability.Procedure {
+			pair.ViewCapabilityID, pair.DomainProcedureID = d.twin, d.idText
+		}
+		if !slices.Contains(found, pair) {
 			found = append(found, pair)
 		}
 	}
@@ -302,6 +325,7 @@ func (h *Handle) Update(u Update) error {
 			changed = s.push(h.entry(name), overrides[i]) || changed
 		}
 		if changed {
+			h.reg.changed()
 			r.bump(s)
 		}
 	})

@@ -47,8 +47,11 @@ type state struct {
 	live   map[instanceKey]*registration
 	byID   map[string]*registration
 	offers map[string][]*entry // live entries by capability id, in order of registration
+	order  order
 	// registered counts the registrations so far.
 	registered int
+	unsteady   int // live registrations of which a reader has to ask something
+	projected  projected
 	tombs      tombstones
 
 	executor Executor
@@ -149,6 +152,7 @@ func (r *Registry) Dispose() {
 		clear(s.live)
 		clear(s.byID)
 		clear(s.offers)
+		s.order, s.projected = order{}, projected{}
 		s.tombs = tombstones{}
 		s.executor = nil
 	})

@@ -48,7 +48,7 @@ func (c *call) pick(found []*entry, hostContext policy.Host) (*entry, *capabilit
 	switch len(found) {
 	case 0:
 		for _, stone := range c.registry.stones() {
-			if c.request.InstanceID == "" || stone.instanceID == c.request.InstanceID {
+			if c.request.InstanceID == "" || stone.key.instanceID == c.request.InstanceID {
 				if c.disclosed(stone, hostContext) {
 					return nil, capability.Unmounted("resolve", "")
 				}
@@ -69,7 +69,7 @@ func (c *call) pickNamed(id string, found []*entry, hostContext policy.Host) (*e
 	}
 	var named *tombstone
 	for _, stone := range c.registry.stones() {
-		if stone.registrationID == id && c.disclosed(stone, hostContext) {
+		if stone.id == id && c.disclosed(stone, hostContext) {
 			named = stone
 		}
 	}
@@ -100,7 +100,7 @@ func instances(found []*entry) []capability.Instance {
 	for i, e := range found {
 		list[i] = capability.Instance{InstanceID: e.reg.key.instanceID, RegistrationID: e.reg.id, Description: e.reg.description}
 		if e.binding != nil {
-			list[i].Description = e.binding.context.Type + " " + e.binding.context.InstanceID
+			list[i].Description = e.context().Type + " " + e.context().InstanceID
 		}
 	}
 	slices.SortFunc(list, func(a, b capability.Instance) int {

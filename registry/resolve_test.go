@@ -154,9 +154,10 @@ func TestTombstoneKeepsNothingThatRuns(t *testing.T) {
 	w.call(Request{CapabilityID: poke}).wantError(capability.CodeUnmounted)
 	want(t, "anything of it ran", ran, false)
 	for _, stone := range w.state.tombs.list {
-		for _, e := range stone.entries {
-			want(t, "a handler is kept", e.run != nil || e.when != nil || e.reason != nil || e.precondition != nil, false)
-			for _, p := range e.policies {
+		want(t, "entries kept", len(stone.entries), 0)
+		for _, d := range stone.descriptors {
+			want(t, "a parse is kept", d.input != nil || d.output != nil, false)
+			for _, p := range d.policies {
 				want(t, "a hook is kept", p.OnAuthorize != nil || p.OnInvoke != nil || p.Raise != nil || p.Tap != nil, false)
 			}
 		}

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -121,32 +120,17 @@ func (r *Registry) Snapshot(options SnapshotOptions) (*Snapshot, error) {
 		Components: []ComponentView{}, Procedures: []ProcedureView{},
 	}
 	hostContext := r.hostContext()
+	var looks []look
 	for _, reg := range registrations {
-		r.show(snapshot, reg, options, hostContext)
+		looks = r.looks(looks[:0], reg, options, hostContext)
+		component, shown, procedures := reg.views(looks)
+		if shown {
+			snapshot.Components = append(snapshot.Components, component)
+		}
+		snapshot.Procedures = append(snapshot.Procedures, procedures...)
 	}
 	snapshot.applyBudget(options)
 	return snapshot, nil
-}
-
-// liveSorted are the live registrations: priority high first, then type, then instance, in byte order.
-func (r *Registry) liveSorted() ([]*registration, string, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.state.disposed {
-		return nil, "", ErrDisposed
-	}
-	list := make([]*registration, 0, len(r.state.live))
-	for _, reg := range r.state.live {
-		list = append(list, reg)
-	}
-	slices.SortFunc(list, func(a, b *registration) int {
-		return cmp.Or(
-			cmp.Compare(b.priority, a.priority),
-			strings.Compare(a.key.componentType, b.key.componentType),
-			strings.Compare(a.key.instanceID, b.key.instanceID),
-		)
-	})
-	return list, r.state.versionText(), nil
 }
 
 func (r *Registry) route() (route *Route) {
@@ -162,23 +146,43 @@ func (r *Registry) route() (route *Route) {
 	return r.options.Route()
 }
 
-// show adds what the consumer may see of one registration.
-func (r *Registry) show(snapshot *Snapshot, reg *registration, options SnapshotOptions, hostContext policy.Host) {
-	component := ComponentView{
+// look is how one capability looks to one consumer at one moment.
+type look struct {
+	view
+	note string // a procedure's
+}
+
+// looks appends how the capabilities of one registration look.
+func (r *Registry) looks(list []look, reg *registration, options SnapshotOptions, hostContext policy.Host) []look {
+	for _, e := range reg.entries {
+		if !MatchesScope(e.shownWith(), options.Scope) {
+			list = append(list, look{view: view{hidden: true}})
+			continue
+		}
+		one := look{view: r.look(e, options.Consumer, hostContext)}
+		if one.hidden || options.OnlyAvailable && !one.available {
+			one = look{view: view{hidden: true}}
+		} else if e.kind == capability.Procedure {
+			one.note = r.note(e)
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// views is what the consumer sees of a registration, given how its capabilities look. A component of which nothing
+// is seen is not shown.
+func (reg *registration) views(looks []look) (component ComponentView, shown bool, procedures []ProcedureView) {
+	component = ComponentView{
 		Type: reg.key.componentType, InstanceID: reg.key.instanceID, RegistrationID: reg.id,
 		Description: reg.description, Parent: reg.parent.copy(), Meta: reg.meta,
 		Observations: []ObservationView{}, Actions: []ActionView{},
 	}
-	shown := false
-	for _, e := range reg.entries {
-		if !MatchesScope(e.shownWith(), options.Scope) {
+	for i, e := range reg.entries {
+		if looks[i].hidden {
 			continue
 		}
-		look := r.look(e, options.Consumer, hostContext)
-		if look.hidden || options.OnlyAvailable && !look.available {
-			continue
-		}
-		switch state := (State{look.available, look.reason}); e.kind {
+		switch state := (State{looks[i].available, looks[i].reason}); e.kind {
 		case capability.Observation:
 			component.Observations = append(component.Observations, e.observationView(state))
 			shown = true
@@ -186,21 +190,16 @@ func (r *Registry) show(snapshot *Snapshot, reg *registration, options SnapshotO
 			component.Actions = append(component.Actions, e.actionView(state))
 			shown = true
 		default:
-			snapshot.Procedures = append(snapshot.Procedures, r.procedureView(e, state))
+			procedures = append(procedures, e.procedureView(state, looks[i].note))
 		}
 	}
-	if shown {
-		snapshot.Components = append(snapshot.Components, component)
-	}
+	return component, shown, procedures
 }
 
 // shownWith is the type of the component that e belongs to for a reader, which for a procedure need not be the
 // one that registers it.
 func (e *entry) shownWith() string {
-	if e.binding != nil {
-		return e.binding.context.Type
-	}
-	return e.reg.key.componentType
+	return e.context().Type
 }
 
 // copy is ref for a reader, who may change what is theirs.
@@ -237,13 +236,13 @@ func (e *entry) actionView(state State) ActionView {
 	}
 }
 
-func (r *Registry) procedureView(e *entry, state State) ProcedureView {
-	b := e.binding
+func (e *entry) procedureView(state State, note string) ProcedureView {
+	b, context := e.binding, e.context()
 	view := ProcedureView{
-		ProcedureID: e.idText, Texts: e.texts(), ContextualNote: r.note(e),
+		ProcedureID: e.idText, Texts: e.texts(), ContextualNote: note,
 		InputSchema: b.reduced.text(), OutputSchema: e.outputText(), Effect: e.effect, Idempotent: e.idempotent,
 		Confirmation: e.shown, State: state, BoundFields: []BoundField{}, RegistrationID: e.reg.id,
-		Context: b.context.copy(), Meta: e.meta,
+		Context: &context, Meta: e.meta,
 	}
 	for _, key := range b.bound {
 		view.BoundFields = append(view.BoundFields, BoundField{Path: key, Locked: b.locked[key]})
@@ -253,7 +252,7 @@ func (r *Registry) procedureView(e *entry, state State) ProcedureView {
 
 // note is the page's text on the present context, "" when it has none or its function fails.
 func (r *Registry) note(e *entry) (note string) {
-	if e.binding.describe == nil {
+	if e.Describe == nil {
 		return ""
 	}
 	defer func() {
@@ -261,7 +260,7 @@ func (r *Registry) note(e *entry) (note string) {
 			note = ""
 		}
 	}()
-	text, err := e.binding.describe()
+	text, err := e.Describe()
 	if err != nil {
 		return ""
 	}
@@ -283,17 +282,24 @@ func MatchesScope(componentType string, scope []string) bool {
 func (s *Snapshot) applyBudget(options SnapshotOptions) {
 	all := s.Components
 	keep := func(n int) { s.Components, s.DroppedComponents = all[:n], len(all)-n }
-	most := len(all)
+	keep(options.affordable(len(all), func(n int) int {
+		keep(n)
+		return len(s.JSON())
+	}))
+}
+
+// affordable is how many of count components the budget allows, where bytes is how long the snapshot is with the
+// first n of them.
+func (options *SnapshotOptions) affordable(count int, bytes func(n int) int) int {
+	most := count
 	if options.MaxComponents > 0 {
 		most = min(most, options.MaxComponents)
 	}
-	keep(most)
-	if options.MaxBytes <= 0 || len(s.JSON()) <= options.MaxBytes {
-		return
+	if options.MaxBytes <= 0 || bytes(most) <= options.MaxBytes {
+		return most
 	}
 	tooMany := sort.Search(most, func(n int) bool { // a component is longer than what "truncated" adds
-		keep(n)
-		return len(s.JSON()) > options.MaxBytes
+		return bytes(n) > options.MaxBytes
 	})
-	keep(max(0, tooMany-1))
+	return max(0, tooMany-1)
 }

@@ -8,24 +8,35 @@ func (s *Snapshot) JSON() capability.JSON {
 	o.Text("surfaceId", s.SurfaceID)
 	o.Text("surfaceVersion", s.SurfaceVersion)
 	o.Text("capturedAt", capability.FormatTime(s.CapturedAt))
-	if s.Route != nil {
-		var route capability.ObjectWriter
-		route.Text("path", s.Route.Path)
-		route.Raw("params", s.Route.Params)
-		o.Raw("route", route.JSON())
-	}
+	o.Raw("route", s.Route.json())
 	o.Raw("components", capability.ArrayOf(s.Components, ComponentView.JSON))
 	o.Raw("procedures", capability.ArrayOf(s.Procedures, ProcedureView.JSON))
-	if s.DroppedComponents > 0 {
-		var truncated capability.ObjectWriter
-		truncated.Int("droppedComponents", int64(s.DroppedComponents))
-		o.Raw("truncated", truncated.JSON())
-	}
+	o.Raw("truncated", truncatedJSON(s.DroppedComponents))
 	if len(s.RejectedScopes) > 0 {
 		var rejected capability.ObjectWriter
 		rejected.Raw("prefixes", capability.ArrayOf(s.RejectedScopes, capability.Quote))
 		o.Raw("scopeRejected", rejected.JSON())
 	}
+	return o.JSON()
+}
+
+func (r *Route) json() capability.JSON {
+	if r == nil {
+		return ""
+	}
+	var o capability.ObjectWriter
+	o.Text("path", r.Path)
+	o.Raw("params", r.Params)
+	return o.JSON()
+}
+
+// truncatedJSON tells of dropped components, "" when there are none.
+func truncatedJSON(dropped int) capability.JSON {
+	if dropped == 0 {
+		return ""
+	}
+	var o capability.ObjectWriter
+	o.Int("droppedComponents", int64(dropped))
 	return o.JSON()
 }
 

@@ -7,26 +7,31 @@ import (
 	"github.com/pagewarden/pagewarden/policy"
 )
 
-// tombstone remembers a registration that is gone: its ids, when it went, and the discovery hooks that
-// decide who may be told of it. Nothing else of it can run.
+// tombstone remembers a registration that is gone: its ids, when it went, and the discovery hooks that decide who
+// may be told of it. Nothing else of it can run.
 type tombstone struct {
-	registrationID string
-	instanceID     string
-	at             time.Time
-	entries        []*entry // stripped of everything but ids, descriptors and discovery hooks
-	onForgotten    func()
+	registration // without entries
+	at           time.Time
 }
 
 func newTombstone(reg *registration, at time.Time) *tombstone {
-	remains := &registration{id: reg.id, key: reg.key, meta: reg.meta, internal: reg.internal}
-	t := &tombstone{registrationID: reg.id, instanceID: reg.key.instanceID, at: at, onForgotten: reg.onForgotten}
-	for _, e := range reg.entries {
-		t.entries = append(t.entries, &entry{
-			reg: remains, id: e.id, idText: e.idText, kind: e.kind, effect: e.effect, meta: e.meta,
-			policies: discoveryOnly(e.policies),
+	return &tombstone{
+		registration{design: reg.remains(), id: reg.id, key: reg.key, internal: reg.internal, onForgotten: reg.onForgotten}, at,
+	}
+}
+
+// remains is what tombstones may keep of a design, made once for all instances. The registry's lock is held.
+func (b *design) remains() *design {
+	if b.remnant != nil {
+		return b.remnant
+	}
+	b.remnant = &design{componentType: b.componentType, meta: b.meta}
+	for _, d := range b.descriptors {
+		b.remnant.descriptors = append(b.remnant.descriptors, &descriptor{
+			id: d.id, idText: d.idText, kind: d.kind, effect: d.effect, meta: d.meta, policies: discoveryOnly(d.policies),
 		})
 	}
-	return t
+	return b.remnant
 }
 
 func discoveryOnly(policies []policy.Policy) []policy.Policy {
@@ -41,9 +46,9 @@ func discoveryOnly(policies []policy.Policy) []policy.Policy {
 
 // entry is the remains of a capability, nil when the registration did not have it.
 func (t *tombstone) entry(capabilityID string) *entry {
-	for _, e := range t.entries {
-		if e.idText == capabilityID {
-			return e
+	for _, d := range t.descriptors {
+		if d.idText == capabilityID {
+			return &entry{descriptor: d, reg: &t.registration}
 		}
 	}
 	return nil

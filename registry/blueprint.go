@@ -1,0 +1,147 @@
+package registry
+
+import (
+	"context"
+	"time"
+
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/policy"
+)
+
+// Blueprint is a component's definition that has been checked and copied. What it holds never changes, so a page
+// that shows a thousand rows checks the definition of one and mounts it a thousand times.
+type Blueprint struct {
+	*design
+	functions []Functions // the definition's, by capability
+}
+
+// design is what all instances of a blueprint share.
+type design struct {
+	registry      *Registry
+	componentType string
+	instanceID    string
+	description   string
+	parent        *ComponentRef
+	meta          capability.JSON
+	origin        string
+	priority      int
+	disabled      bool
+	ownPolicies   int           // of the component itself, between the registry's and the capability's
+	descriptors   []*descriptor // observations, actions, procedures, in order of declaration
+	remnant       *design       // of tombstones; under the registry's lock
+	// steady says that a reader sees the same of every instance until somebody changes it: nothing has to be asked.
+	steady bool
+}
+
+// descriptor is what all instances of one capability share.
+type descriptor struct {
+	index       int // among those of the component
+	id          capability.ID
+	idText      string
+	twin        string // the id of the other plane that an agent could take for this one
+	kind        capability.Kind
+	name        string
+	title       string
+	description string
+	untrusted   bool
+	input       *valueSchema // never nil for actions and procedures
+	output      *valueSchema // nil when nothing is declared
+	effect      capability.Effect
+	idempotent  bool
+	reversible  bool
+	// confirmation is the effective level without policies, shown the level that snapshots show.
+	confirmation, shown capability.Confirmation
+	audit               capability.AuditLevel
+	meta                capability.JSON
+	timeout             time.Duration
+	policies            []policy.Policy // outermost first
+	queue               queueRule
+	binding             *binding // procedures only
+}
+
+// binding is what a procedure adds to a descriptor.
+type binding struct {
+	bound   []string
+	locked  map[string]bool
+	reduced *valueSchema  // the input schema without the locked members
+	context *ComponentRef // nil means the component that registers it
+}
+
+// Functions are what one capability calls of its author's. Those that a definition does not have are nil.
+type Functions struct {
+	When              func() (bool, error)
+	UnavailableReason func() string
+	Precondition      func(capability.JSON, *Call) error
+	// Run reads, executes, or, for a procedure, is the registry's own.
+	Run func(ctx context.Context, input capability.JSON, call *Call) (capability.JSON, error)
+	// Bind and Describe are a procedure's.
+	Bind     func() (capability.JSON, error)
+	Describe func() (string, error)
+}
+
+// Instance is what one mounted instance of a blueprint has of its own.
+type Instance struct {
+	// ID is its instance id, "" for the one that the definition gives.
+	ID string
+	// Internal is for policies and sinks only.
+	Internal any
+	// Functions gives those of capability i, counted as declared, observations first, then actions, then
+	// procedures. Nil means those of the definition.
+	Functions func(i int) Functions
+	// OnRemoved and OnForgotten are as in Component.
+	OnRemoved, OnForgotten func()
+}
+
+// Prepare checks and copies a definition without registering it. The error is a *DefinitionError.
+func (r *Registry) Prepare(c *Component) (*Blueprint, error) { return r.define(c) }
+
+// mount is a registration of b that is not live yet.
+func (b *Blueprint) mount(as Instance) (*registration, error) {
+	instance := as.ID
+	if instance == "" {
+		instance = b.instanceID
+	} else if !capability.IsInstanceID(instance) {
+		return nil, instanceDefect()
+	}
+	reg := &registration{
+		design: b.design, id: "reg_" + b.registry.randomText(), key: instanceKey{b.componentType, instance}, internal: as.Internal,
+		enabled: !b.disabled, onRemoved: as.OnRemoved, onForgotten: as.OnForgotten,
+	}
+	entries := make([]entry, len(b.descriptors))
+	reg.entries = make([]*entry, len(entries))
+	for i, d := range b.descriptors {
+		e := &entries[i]
+		e.descriptor, e.reg, e.Functions = d, reg, b.functions[i]
+		if as.Functions != nil {
+			run := e.Run
+			e.Functions = as.Functions(i)
+			if d.kind == capability.Procedure {
+				e.Run = run
+			}
+		}
+		reg.entries[i] = e
+	}
+	return reg, nil
+}
+
+func instanceDefect() *DefinitionError {
+	return defect(InvalidID, "instanceId", "want 1 to %d of A-Z a-z 0-9 - _", capability.MaxIDLength)
+}
+
+// twinOf is the id that an agent could take for id: the same name on the other plane.
+func twinOf(id capability.ID, kind capability.Kind) string {
+	if kind == capability.Procedure {
+		return "view:" + id.Name
+	}
+	return "domain:" + id.ComponentType + "." + id.Name
+}
+
+// has reports whether one of the capabilities has that id.
+func (b *design) has(id string) bool {
+	for _, d := range b.descriptors {
+		if d.idText == id {
+			return true
+		}
+	}
+	return false
+}
