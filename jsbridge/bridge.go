@@ -19,7 +19,7 @@ type Bridge struct {
 	loop *host.Loop
 
 	surfaces table[*surface]
-	handles  table[*registry.Handle]
+	handles  map[int32]*registry.Handle // by the script's number of the definition
 	waits    waits
 	adapters map[int32]*adapter        // by the script's number
 	adds     table[func(error)]        // tools that the browser has not taken yet
@@ -36,7 +36,7 @@ type Bridge struct {
 // New makes a bridge to page whose time and turns come from driver.
 func New(page Page, driver host.Driver) *Bridge {
 	return &Bridge{
-		page: page, loop: host.NewLoop(driver), adapters: map[int32]*adapter{},
+		page: page, loop: host.NewLoop(driver), handles: map[int32]*registry.Handle{}, adapters: map[int32]*adapter{},
 		numbers: map[*webmcp.Adapter]int32{}, sets: webmcp.NewSets(),
 		functions: newFunctionTable(), schemas: schema.NewCache(0),
 	}
@@ -147,10 +147,11 @@ func (b *Bridge) run(op Op, a, n int32, text string) (string, error) {
 	return "", nil
 }
 
+// onHandle does nothing for a registration that is gone: the script may not know yet.
 func (b *Bridge) onHandle(op Op, a int32, text string) (string, error) {
-	h, ok := b.handles.get(a)
-	if !ok {
-		return "", typeError("this is not a live registration handle")
+	h := b.handles[a]
+	if h == nil {
+		return string(registry.Unregistered), nil
 	}
 	switch op {
 	case OpUnregister:
@@ -179,6 +180,8 @@ func (b *Bridge) onSurface(op Op, a, n int32, text string) (string, error) {
 		s.dispose()
 	case OpRegister:
 		return s.register(n, text)
+	case OpMount:
+		return s.mountAgain(n, text)
 	case OpSnapshot:
 		return s.snapshot(text)
 	case OpInvoke:
@@ -212,7 +215,7 @@ func (b *Bridge) tables() string {
 		calls += len(s.calls) + len(s.awaits)
 	}
 	text, err := json.Marshal(map[string]int{
-		"surfaces": b.surfaces.size(), "handles": b.handles.size(), "waits": b.waits.size(),
+		"surfaces": b.surfaces.size(), "handles": len(b.handles), "waits": b.waits.size(),
 		"adapters": len(b.adapters), "adds": b.adds.size(), "calls": calls,
 		"goroutines": goruntime.NumGoroutine(),
 	})

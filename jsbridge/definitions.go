@@ -1,10 +1,12 @@
 package jsbridge
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/policy"
 	"github.com/pagewarden/pagewarden/registry"
 	"github.com/pagewarden/pagewarden/schema"
 )
@@ -15,20 +17,22 @@ import (
 type definition struct {
 	surface *surface
 	number  int32
-	next    int32
-	err     error
+	asks    []asks // by capability
+	// captures says that the script keeps something of this one definition: a policy's hooks, a parse.
+	captures bool
+	err      error
 }
 
-func (s *surface) component(number int32, text string) (*registry.Component, error) {
+func (s *surface) component(number int32, text string) (*registry.Component, *definition, error) {
 	f, err := decodeObject("definition", text)
 	if err != nil {
-		return nil, &registry.DefinitionError{Code: registry.InvalidDefinition, Reason: err.Error()}
+		return nil, nil, &registry.DefinitionError{Code: registry.InvalidDefinition, Reason: err.Error()}
 	}
 	f.where = ""
 	d := &definition{surface: s, number: number}
 	c := d.component(f)
 	d.check(f, "")
-	return c, d.err
+	return c, d, d.err
 }
 
 func (d *definition) fail(where, format string, args ...any) {
@@ -53,7 +57,7 @@ func (d *definition) check(f *fields, where string) {
 func (d *definition) component(f *fields) *registry.Component {
 	c := &registry.Component{
 		Type: f.text("type"), InstanceID: f.text("instanceId"), Description: f.text("description"),
-		Meta: f.raw("meta"), Internal: d.number, Policies: d.surface.policies(f, "policies"),
+		Meta: f.raw("meta"), Internal: d.number, Policies: d.policies(f),
 		Origin: f.text("origin"), Priority: f.integer("priority", 0), Disabled: !f.boolean("enabled", true),
 		Parent: d.reference(f, "parent"),
 	}
@@ -106,27 +110,31 @@ func (d *definition) reference(f *fields, name string) *registry.ComponentRef {
 	return ref
 }
 
-// hook numbers the next capability.
-func (d *definition) hook() hook {
-	h := hook{surface: d.surface, definition: d.number, index: d.next}
-	d.next++
-	return h
+func (d *definition) policies(f *fields) []policy.Policy {
+	list := d.surface.policies(f, "policies")
+	d.captures = d.captures || len(list) > 0
+	return list
 }
 
-func (d *definition) common(f *fields, h hook) registry.Common {
-	c := registry.Common{Policies: d.surface.policies(f, "policies"), Meta: f.raw("meta"), Timeout: f.milliseconds("timeoutMs", 0)}
-	if f.boolean("when", false) {
-		c.When = h.when
-	}
+// ask notes which functions the next capability has; f is where they are declared.
+func (d *definition) ask(f *fields, a asks) registry.Functions {
+	a.when = f.boolean("when", false)
 	switch reason := f.raw("unavailableReason"); {
 	case reason.Absent():
 	case reason == "true":
-		c.UnavailableReason = h.reason
+		a.reason = true
 	default:
-		text := f.text("unavailableReason")
-		c.UnavailableReason = func() string { return text }
+		a.reasonText = f.text("unavailableReason")
 	}
-	return c
+	d.asks = append(d.asks, a)
+	return a.functions(hook{surface: d.surface, definition: d.number, index: int32(len(d.asks) - 1)})
+}
+
+func (d *definition) common(f *fields, has registry.Functions) registry.Common {
+	return registry.Common{
+		Policies: d.policies(f), Meta: f.raw("meta"), Timeout: f.milliseconds("timeoutMs", 0),
+		When: has.When, UnavailableReason: has.UnavailableReason,
+	}
 }
 
 func (d *definition) schema(f *fields, name string) registry.Schema {
@@ -136,6 +144,7 @@ func (d *definition) schema(f *fields, name string) registry.Schema {
 	}
 	s := registry.Schema{Document: inner.raw("document")}
 	if inner.has("parse") {
+		d.captures = true
 		s.Parse = d.surface.parse(int32(inner.integer("parse", 0)))
 	}
 	d.check(inner, name)
@@ -143,33 +152,27 @@ func (d *definition) schema(f *fields, name string) registry.Schema {
 }
 
 func (d *definition) observation(name string, f *fields) registry.Observation {
-	h := d.hook()
+	has := d.ask(f, asks{read: f.boolean("read", false)})
 	o := registry.Observation{
 		Name: name, Title: f.text("title"), Description: f.text("description"),
-		UntrustedContent: f.boolean("untrustedContent", false), Output: d.schema(f, "output"), Common: d.common(f, h),
+		UntrustedContent: f.boolean("untrustedContent", false), Output: d.schema(f, "output"), Common: d.common(f, has),
 	}
-	if f.boolean("read", false) {
-		o.Read = h.read
+	if run := has.Run; run != nil {
+		o.Read = func(ctx context.Context, call *registry.Call) (capability.JSON, error) { return run(ctx, "", call) }
 	}
 	return o
 }
 
 func (d *definition) action(name string, f *fields) registry.Action {
-	h := d.hook()
-	a := registry.Action{
+	has := d.ask(f, asks{execute: f.boolean("execute", false), precondition: f.boolean("precondition", false)})
+	return registry.Action{
 		Name: name, Title: f.text("title"), Description: f.text("description"),
 		UntrustedContent: f.boolean("untrustedContent", false), Input: d.schema(f, "input"), Output: d.schema(f, "output"),
 		Effect: capability.Effect(f.text("effect")), Idempotent: optionalBoolean(f, "idempotent"),
 		Reversible: optionalBoolean(f, "reversible"), Confirmation: capability.Confirmation(f.text("confirmation")),
-		Audit: capability.AuditLevel(f.text("audit")), Concurrency: d.concurrency(f), Common: d.common(f, h),
+		Audit: capability.AuditLevel(f.text("audit")), Concurrency: d.concurrency(f), Common: d.common(f, has),
+		Precondition: has.Precondition, Execute: has.Run,
 	}
-	if f.boolean("precondition", false) {
-		a.Precondition = h.precondition
-	}
-	if f.boolean("execute", false) {
-		a.Execute = h.handler
-	}
-	return a
 }
 
 func optionalBoolean(f *fields, name string) *bool {
@@ -195,7 +198,6 @@ func (d *definition) concurrency(f *fields) registry.Concurrency {
 }
 
 func (d *definition) procedure(where string, f *fields) registry.ProcedureBinding {
-	h := d.hook()
 	if f.text("kind") != "procedure-binding" {
 		d.fail(where+".kind", "must be procedure-binding")
 	}
@@ -209,10 +211,12 @@ func (d *definition) procedure(where string, f *fields) registry.ProcedureBindin
 	} else {
 		d.fail(where+".ref", "is required")
 	}
-	if config := f.object("config"); config != nil {
-		d.procedureConfig(&p, config, h)
-		d.check(config, where+".config")
+	config := f.object("config")
+	if config == nil {
+		config = &fields{}
 	}
+	d.procedureConfig(&p, config)
+	d.check(config, where+".config")
 	for _, key := range p.BoundKeys {
 		if slices.Contains(p.OverridableKeys, key) == slices.Contains(locked, key) {
 			d.fail(where+".lockedKeys", "must be the bound keys that are not overridable; %q is not so", key)
@@ -234,17 +238,13 @@ func (d *definition) procedureRef(where string, f *fields) registry.ProcedureRef
 	return ref
 }
 
-func (d *definition) procedureConfig(p *registry.ProcedureBinding, f *fields, h hook) {
-	p.Common = d.common(f, h)
+func (d *definition) procedureConfig(p *registry.ProcedureBinding, f *fields) {
+	has := d.ask(f, asks{bind: f.boolean("bind", false), describe: f.boolean("describe", false)})
+	p.Common = d.common(f, has)
 	p.OverridableKeys = f.texts("overridableFields")
 	p.Confirmation = capability.Confirmation(f.text("confirmation"))
 	p.Concurrency = d.concurrency(f)
-	if f.boolean("bind", false) {
-		p.Bind = h.bind
-	}
-	if f.boolean("describe", false) {
-		p.Describe = h.describe
-	}
+	p.Bind, p.Describe = has.Bind, has.Describe
 }
 
 // checkSchema reports why a document is not in the subset.

@@ -29,6 +29,42 @@ type hook struct {
 	index      int32 // of the capability
 }
 
+// asks is which functions of a capability the page has.
+type asks struct {
+	when, reason                 bool
+	reasonText                   string // in place of a function
+	precondition, bind, describe bool
+	read, execute                bool
+}
+
+// functions are those of one registration.
+func (a *asks) functions(h hook) registry.Functions {
+	var f registry.Functions
+	if a.when {
+		f.When = h.when
+	}
+	if a.reason {
+		f.UnavailableReason = h.reason
+	} else if text := a.reasonText; text != "" {
+		f.UnavailableReason = func() string { return text }
+	}
+	if a.precondition {
+		f.Precondition = h.precondition
+	}
+	if a.bind {
+		f.Bind = h.bind
+	}
+	if a.describe {
+		f.Describe = h.describe
+	}
+	if a.read {
+		f.Run = h.read
+	} else if a.execute {
+		f.Run = h.handler
+	}
+	return f
+}
+
 // handler calls execute or read and waits for what it comes to.
 func (h hook) handler(ctx context.Context, input capability.JSON, call *registry.Call) (capability.JSON, error) {
 	return h.surface.askLong(ctx, AskHandler, h.definition, h.index, callText(call, input), call)
@@ -123,7 +159,7 @@ func consumerText(c capability.Consumer) capability.JSON {
 	return o.JSON()
 }
 
-func (h hook) read(ctx context.Context, call *registry.Call) (capability.JSON, error) {
+func (h hook) read(ctx context.Context, _ capability.JSON, call *registry.Call) (capability.JSON, error) {
 	return h.handler(ctx, capability.EmptyObject, call)
 }
 

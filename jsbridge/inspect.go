@@ -13,7 +13,7 @@ import (
 
 // validate reports the first structural defect of a definition, as a registration would.
 func (b *Bridge) validate(definition int32, text string) error {
-	component, err := (&surface{bridge: b}).component(definition, text)
+	component, _, err := (&surface{bridge: b}).component(definition, text)
 	if err != nil {
 		return err
 	}

@@ -12,18 +12,19 @@ const (
 	// OpDispose: a is a registry.
 	OpDispose
 	// OpRegister: a is a registry, b the script's number for the definition, text the definition; back
-	// comes { handle, registrationId, status, reason? }.
+	// comes "plan registrationId" and, for a registration that was rejected, " reason". plan is what OpMount takes
+	// for another component of the same text, 0 when there is none.
 	OpRegister
-	// OpUnregister: a is a handle.
+	// OpUnregister: a is a definition. It and the next two do nothing when that is not registered any more.
 	OpUnregister
-	// OpUpdate: a is a handle, text { enabled?, availability? }.
+	// OpUpdate: a is a definition, text { enabled?, availability? }.
 	OpUpdate
-	// OpInvalidateHandle: a is a handle.
+	// OpInvalidateHandle: a is a definition.
 	OpInvalidateHandle
-	// OpHandleStatus: a is a handle; back comes the status as bare text.
+	// OpHandleStatus: a is a definition; back comes the status as bare text.
 	OpHandleStatus
-	// OpSnapshot: a is a registry, text { consumer?, scope?, includeUnavailable?, budget? }; back comes
-	// the snapshot.
+	// OpSnapshot: a is a registry, text nothing or { consumer?, scope?, includeUnavailable?, budget? }; back comes
+	// what snapshot.go says.
 	OpSnapshot
 	// OpInvoke: a is a registry, b the script's ticket, text the members of the request and of the options, and
 	// aborted? when the caller has withdrawn it already; the result is told by
@@ -98,6 +99,9 @@ const (
 	// OpOffering: a is a registry, b 1 to capture, text { consumer?, capabilityId, instanceId? }; back comes
 	// { registrationId?, capabilityId?, surfaceVersion? }.
 	OpOffering
+	// OpMount: a is a registry, b the script's number for the definition, text "plan instanceId"; back comes the same
+	// as from OpRegister without the plan, or nothing when the plan is not kept any more.
+	OpMount
 	// OpFault: a is a fault, b its parameter; only in builds with the tag "faults".
 	OpFault
 )

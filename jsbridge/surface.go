@@ -20,7 +20,10 @@ type surface struct {
 	registry *registry.Registry
 	calls    map[int32]*host.Scope // by the script's ticket
 	awaits   map[int32]func()
-	handles  map[int32]struct{}
+	handles  map[int32]struct{} // by the script's number of the definition
+	plans    map[int32]*plan
+	lastPlan int32
+	readers  readers
 	silence  func() // ends the subscription that feeds the script
 }
 
@@ -31,7 +34,7 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := &surface{bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}, handles: map[int32]struct{}{}}
+	s := &surface{bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}, handles: map[int32]struct{}{}, plans: map[int32]*plan{}}
 	s.id = b.surfaces.add(s)
 	authority := authorityOf(f)
 	inner := f.object("options")
@@ -184,37 +187,9 @@ func (s *surface) dispose() {
 	s.bridge.giveUpAll(s)
 	s.silence = nil
 	for h := range s.handles {
-		s.bridge.handles.remove(h)
+		delete(s.bridge.handles, h)
 	}
 	s.bridge.surfaces.remove(s.id)
-}
-
-func (s *surface) register(definition int32, text string) (string, error) {
-	component, err := s.component(definition, text)
-	if err != nil {
-		return "", err
-	}
-	var number int32
-	component.OnRemoved = func() {
-		s.bridge.handles.remove(number)
-		delete(s.handles, number)
-		s.bridge.page.Tell(TellFreed, definition, 0, "")
-	}
-	component.OnForgotten = func() { s.bridge.page.Tell(TellFreed, definition, 1, "") }
-	h, err := s.registry.Register(component)
-	if err != nil {
-		return "", err
-	}
-	if h.Status() == registry.Active {
-		number = s.bridge.handles.add(h)
-		s.handles[number] = struct{}{}
-	}
-	var o capability.ObjectWriter
-	o.Int("handle", int64(number))
-	o.Text("registrationId", h.RegistrationID())
-	o.Text("status", string(h.Status()))
-	o.OptionalText("reason", h.Reason())
-	return string(o.JSON()), nil
 }
 
 func decodeUpdate(text string) (registry.Update, error) {
@@ -239,22 +214,6 @@ func decodeUpdate(text string) (registry.Update, error) {
 		f.err = typeError("update." + name + " is not something that can be updated")
 	}
 	return update, f.err
-}
-
-func (s *surface) snapshot(text string) (string, error) {
-	f, err := decodeObject("snapshot context", text)
-	if err != nil {
-		return "", err
-	}
-	options := snapshotOptions(f)
-	if f.err != nil {
-		return "", f.err
-	}
-	snapshot, err := s.registry.Snapshot(options)
-	if err != nil {
-		return "", err
-	}
-	return string(snapshot.JSON()), nil
 }
 
 func snapshotOptions(f *fields) registry.SnapshotOptions {

@@ -40,4 +40,5 @@ export const CheckPolicy = 37;
 export const Vote = 38;
 export const Explain = 39;
 export const Offering = 40;
-export const Fault = 41;
+export const Mount = 41;
+export const Fault = 42;
