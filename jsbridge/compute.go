@@ -3,6 +3,7 @@ package jsbridge
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/pagewarden/pagewarden/canonical"
 	"github.com/pagewarden/pagewarden/capability"
@@ -16,6 +17,8 @@ import (
 type function struct {
 	name string
 	run  func(*Bridge, arguments) (capability.JSON, error)
+	// checks is set for a function that refuses a first argument which is no JSON by itself.
+	checks bool
 }
 
 // functionTable is what the script makes functions of: number i of OpCompute is the i-th of all three lists
@@ -25,25 +28,25 @@ type functionTable struct{ public, dev, own []function }
 func newFunctionTable() functionTable {
 	return functionTable{
 		public: []function{
-			{"parseCapabilityId", parseCapabilityID},
-			{"formatViewCapabilityId", formatViewID},
-			{"formatDomainCapabilityId", formatDomainID},
-			{"isValidComponentType", predicate(capability.IsComponentType)},
-			{"isValidCapabilityName", predicate(capability.IsName)},
-			{"isValidInstanceId", predicate(capability.IsInstanceID)},
-			{"encodeWireName", encodeWireName},
-			{"encodeWireNameForInstance", encodeWireName},
-			{"assignWireNames", assignWireNames},
-			{"decodeWireName", decodeWireName},
-			{"jsonDeepEqual", jsonDeepEqual},
-			{"canonicalJson", canonicalJSON},
-			{"digestJson", digestJSON},
-			{"validateJsonSchemaDocument", validateSchema},
-			{"validateValueAgainstSchema", validateValue},
-			{"serializeSurfaceSnapshot", serializeSnapshot},
+			{name: "parseCapabilityId", run: parseCapabilityID},
+			{name: "formatViewCapabilityId", run: formatViewID},
+			{name: "formatDomainCapabilityId", run: formatDomainID},
+			{name: "isValidComponentType", run: predicate(capability.IsComponentType)},
+			{name: "isValidCapabilityName", run: predicate(capability.IsName)},
+			{name: "isValidInstanceId", run: predicate(capability.IsInstanceID)},
+			{name: "encodeWireName", run: encodeWireName},
+			{name: "encodeWireNameForInstance", run: encodeWireName},
+			{name: "assignWireNames", run: assignWireNames},
+			{name: "decodeWireName", run: decodeWireName},
+			{name: "jsonDeepEqual", run: jsonDeepEqual},
+			{name: "canonicalJson", run: canonicalJSON, checks: true},
+			{name: "digestJson", run: digestJSON, checks: true},
+			{name: "validateJsonSchemaDocument", run: validateSchema},
+			{name: "validateValueAgainstSchema", run: validateValue},
+			{name: "serializeSurfaceSnapshot", run: serializeSnapshot},
 		},
-		dev: []function{{"matchesScope", matchesScope}},
-		own: []function{{"issues", standardIssues}},
+		dev: []function{{name: "matchesScope", run: matchesScope}},
+		own: []function{{name: "issues", run: standardIssues}},
 	}
 }
 
@@ -105,11 +108,11 @@ func (b *Bridge) compute(n int32, text string) (string, error) {
 	if !ok {
 		return "", typeError(fmt.Sprintf("unknown function %d", n))
 	}
-	given, err := decodeObject(f.name, text)
+	given, err := decodeArguments(f, text)
 	if err != nil {
 		return "", err
 	}
-	result, err := f.run(b, arguments{given})
+	result, err := f.run(b, given)
 	if err == nil {
 		err = given.err
 	}
@@ -119,18 +122,43 @@ func (b *Bridge) compute(n int32, text string) (string, error) {
 	return string(result), nil
 }
 
-// arguments are what a function was called with: { "0": value, … } without those that are undefined. One that
-// is not JSON is { "!0": { path, message } }.
-type arguments struct{ *fields }
+// arguments are what a function was called with: the first, which may be large and is not looked into here, and
+// { "1": value, … } without those that are undefined. One that is not JSON is { "!1": { path, message } }; the
+// first is ! and the issue then.
+type arguments struct {
+	*fields
+	first capability.JSON
+}
+
+// decodeArguments reads the first argument and, after a line feed, the object of the others.
+func decodeArguments(f function, text string) (arguments, error) {
+	first, others, _ := strings.Cut(text, "\n")
+	given, err := decodeObject(f.name, others)
+	if err != nil {
+		return arguments{}, err
+	}
+	if value := strings.TrimPrefix(first, "!"); value != "" && (value != first || !f.checks) {
+		if issue := messageLimits().Check(capability.JSON(value)); issue != nil {
+			return arguments{}, typeError(fmt.Sprintf("%s: %v", f.name, issue))
+		}
+	}
+	return arguments{given, capability.JSON(first)}, nil
+}
 
 // value is argument i, absent when it is undefined; the issue says why it is no JSON.
 func (a arguments) value(i int) (capability.JSON, *capability.Issue) {
-	if text := a.raw("!" + strconv.Itoa(i)); !text.Absent() {
-		if inner, err := objectOf("issue", text); err == nil {
+	wrong, value := capability.JSON(""), a.first
+	if i > 0 {
+		wrong, value = a.raw("!"+strconv.Itoa(i)), a.raw(strconv.Itoa(i))
+	} else if a.first.Kind() == '!' {
+		wrong = a.first[1:]
+	}
+	if !wrong.Absent() {
+		if inner, err := objectOf("issue", wrong); err == nil {
 			return "", &capability.Issue{Path: inner.text("path"), Message: inner.text("message")}
 		}
 	}
-	return a.raw(strconv.Itoa(i)), nil
+	return value, nil
 }
 
 // must is argument i, which has to be JSON.

@@ -94,16 +94,43 @@ func TestComputeRefusesUnknownFunctions(t *testing.T) {
 			t.Errorf("function %d gave %v %q", n, status, back)
 		}
 	}
-	if status, _ := b.Do(OpCompute, 1, 0, "no JSON"); status != StatusType {
-		t.Errorf("a text that is no JSON gave %v", status)
+}
+
+func TestComputeRefusesWhatIsNoJSON(t *testing.T) {
+	b := bridgeTo(silentPage{})
+	for _, name := range []string{"parseCapabilityId", "digestJson", "canonicalJson"} {
+		for _, text := range []string{"no JSON\n{}", "!no JSON\n{}", "!5\n[]", "{\n{}", "5\n", "5\nno JSON", "5", ""} {
+			if status, back := b.Do(OpCompute, numberOf(t, b, name), 0, text); status != StatusType {
+				t.Errorf("%s gave %v %s for %q", name, status, back, text)
+			}
+		}
 	}
+}
+
+// asWritten is { "0": value, … } as the script writes arguments.
+func asWritten(arguments capability.JSON) string {
+	first := ""
+	var others capability.ObjectWriter
+	for _, member := range arguments.Members() {
+		switch member.Name {
+		case "0":
+			first = string(member.Value)
+		case "!0":
+			first = "!" + string(member.Value)
+		default:
+			others.Raw(member.Name, member.Value)
+		}
+	}
+	return first + "\n" + string(others.JSON())
 }
 
 func TestFunctions(t *testing.T) {
 	const noJSON = `{"path":"a","message":"must be JSON, and is a function"}`
 	for _, test := range []struct {
-		name, arguments, want string
-		status                Status
+		name      string
+		arguments capability.JSON
+		want      string
+		status    Status
 	}{
 		{"parseCapabilityId", `{"0":"view:a.b.c"}`, `{"plane":"view","componentType":"a.b","name":"c"}`, StatusOK},
 		{"parseCapabilityId", `{"0":"domain:x"}`, `{"plane":"domain","path":"x"}`, StatusOK},
@@ -144,7 +171,7 @@ func TestFunctions(t *testing.T) {
 		{"issues", `{"0":{}}`, `[{"path":"","message":"was refused"}]`, StatusOK},
 	} {
 		b := bridgeTo(silentPage{})
-		status, back := b.Do(OpCompute, numberOf(t, b, test.name), 0, test.arguments)
+		status, back := b.Do(OpCompute, numberOf(t, b, test.name), 0, asWritten(test.arguments))
 		if status != test.status || back != test.want && (test.want == "" || !strings.Contains(back, test.want)) {
 			t.Errorf("%s(%s) gave %v %s; want %v %s", test.name, test.arguments, status, back, test.status, test.want)
 		}

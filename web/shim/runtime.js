@@ -72,14 +72,21 @@ function addFunctions(instance, target, names, last) {
   for (let i = 0; i < names.length; i++) {
     const number = ++last;
     define(target, /** @type {string} */ (names[i]), (/** @type {unknown[]} */ ...given) => {
+      let first = "";
       let text = "";
       for (let j = 0; j < given.length; j++) {
         if (given[j] !== undefined) {
           const one = toText(given[j], MESSAGE_LIMITS);
-          text = typeof one === "string" ? member(text, `${j}`, one) : member(text, `!${j}`, written(one, ""));
+          const wrong = typeof one === "string" ? "" : "!";
+          const value = typeof one === "string" ? one : written(one, "");
+          if (j === 0) {
+            first = wrong + value;
+          } else {
+            text = member(text, `${wrong}${j}`, value);
+          }
         }
       }
-      const back = instance.call(Op.Compute, number, 0, `{${text}}`);
+      const back = instance.call(Op.Compute, number, 0, `${first}\n{${text}}`);
       return back === "" ? undefined : fromText(back);
     });
   }

@@ -13,15 +13,28 @@ import {
  * @typedef {{ __proto__?: null, path: string, message: string, tooLong?: boolean }} Issue
  */
 
-/**
- * One open array or object. names is null for an array.
- * @typedef {{ __proto__?: null, source: any, names: string[] | null, length: number, index: number, outer: Frame | null }} Frame
- */
-
 /** @typedef {{ __proto__?: null, depth: number, length: number }} Limits */
 
 /** How deep and how long a text may become. */
 export const MESSAGE_LIMITS = freeze({ __proto__: null, depth: 200, length: 8 << 20 });
+
+/** One open array or object. */
+class Frame {
+  /** @type {any} */ source;
+  /** null for an array @type {string[] | null} */ names;
+  /** @type {number} */ length;
+  /** @type {Frame | null} */ outer;
+  index = -1;
+  written = false;
+
+  /** @param {any} source @param {string[] | null} names @param {Frame | null} outer */
+  constructor(source, names, outer) {
+    this.source = source;
+    this.names = names;
+    this.length = (names ?? source).length;
+    this.outer = outer;
+  }
+}
 
 /**
  * The JSON text of a value, or what is wrong with it.
@@ -30,8 +43,8 @@ export const MESSAGE_LIMITS = freeze({ __proto__: null, depth: 200, length: 8 <<
  * @returns {string | Issue}
  */
 export function toText(root, limits) {
-  /** @type {{ __proto__?: null, frame: Frame | null }} */
-  const at = { __proto__: null, frame: null };
+  /** @type {{ frame: Frame | null }} */
+  const at = { frame: null };
   try {
     return walk(root, limits, at);
   } catch {
@@ -42,7 +55,7 @@ export function toText(root, limits) {
 /**
  * @param {unknown} root
  * @param {Limits} limits
- * @param {{ __proto__?: null, frame: Frame | null }} at
+ * @param {{ frame: Frame | null }} at where the walk is, for whoever has to say it
  * @returns {string | Issue}
  */
 function walk(root, limits, at) {
@@ -51,23 +64,22 @@ function walk(root, limits, at) {
   let value = root;
   for (;;) {
     const scalar = scalarText(value);
+    if (scalar === "") {
+      return issue(at.frame, "must not contain a lone surrogate");
+    }
     if (scalar !== undefined) {
-      if (hasLoneSurrogate(value, scalar)) {
-        return issue(at.frame, "must not contain a lone surrogate");
-      }
       text += scalar;
-    } else if (typeof value !== "object" || value === null) {
+    } else if (typeof value !== "object") {
       return issue(at.frame, `must be JSON, and is ${kindOf(value)}`);
     } else {
       if (++depth > limits.depth) {
         return issue(at.frame, `must be nested at most ${limits.depth} levels deep`);
       }
-      const names = isArray(value) ? null : plainNames(value);
+      const names = isArray(value) ? null : plainNames(/** @type {object} */ (value));
       if (names === undefined) {
         return issue(at.frame, "must be a plain object or an array, and is neither");
       }
-      const length = names === null ? /** @type {any[]} */ (value).length : names.length;
-      at.frame = { __proto__: null, source: value, names, length, index: -1, outer: at.frame };
+      at.frame = new Frame(value, names, at.frame);
       text += names === null ? "[" : "{";
     }
     if (text.length > limits.length) {
@@ -78,39 +90,38 @@ function walk(root, limits, at) {
       if (frame === null) {
         return text;
       }
+      const names = frame.names;
       if (++frame.index < frame.length) {
-        if (frame.names === null) {
+        if (names === null) {
           text += frame.index > 0 ? "," : "";
           value = frame.source[frame.index];
           break;
         }
-        const name = /** @type {string} */ (frame.names[frame.index]);
+        const name = /** @type {string} */ (names[frame.index]);
         value = frame.source[name];
         if (value === undefined) {
           continue; // as JSON has no such member
         }
-        const quoted = jsonStringify(name);
-        if (hasLoneSurrogate(name, quoted)) {
+        const quoted = quote(name);
+        if (quoted === "") {
           return issue(frame, "has a name with a lone surrogate");
         }
-        text += endsWithBrace(text) ? `${quoted}:` : `,${quoted}:`;
+        text += frame.written ? `,${quoted}:` : `${quoted}:`;
+        frame.written = true;
         break;
       }
-      text += frame.names === null ? "]" : "}";
+      text += names === null ? "]" : "}";
       at.frame = frame.outer;
       depth--;
     }
   }
 }
 
-/** @param {string} text */
-const endsWithBrace = (text) => text[text.length - 1] === "{";
-
-/** @param {unknown} value @returns {string | undefined} */
+/** @param {unknown} value @returns {string | undefined} undefined for what is no scalar of JSON, "" for a string that UTF-8 cannot write */
 function scalarText(value) {
   switch (typeof value) {
     case "string":
-      return jsonStringify(value);
+      return quote(value);
     case "number":
       return isFiniteNumber(value) ? `${value}` : undefined;
     case "boolean":
@@ -120,24 +131,35 @@ function scalarText(value) {
 }
 
 /**
- * Whether a text is one that UTF-8 cannot write. JSON escapes exactly those surrogates, so most texts are not
- * looked at.
- * @param {unknown} value
- * @param {string} quoted its JSON
+ * A string as JSON, "" if it has a lone surrogate. Most are short and need no escape, which is found out faster
+ * than JSON.stringify answers.
+ * @param {string} value
  */
-function hasLoneSurrogate(value, quoted) {
-  if (typeof value !== "string" || stringIndexOf(quoted, "\\ud") < 0) {
-    return false;
-  }
+export function quote(value) {
   for (let i = 0; i < value.length; i++) {
+    const unit = charCode(value, i);
+    if (i > 99 || unit < 32 || unit > 126 || unit === 34 || unit === 92) {
+      return quoteAny(value);
+    }
+  }
+  return `"${value}"`;
+}
+
+/**
+ * JSON escapes exactly the surrogates that UTF-8 cannot write, so most texts are not looked at twice.
+ * @param {string} value
+ */
+function quoteAny(value) {
+  const quoted = jsonStringify(value);
+  for (let i = stringIndexOf(quoted, "\\ud") < 0 ? value.length : 0; i < value.length; i++) {
     const unit = charCode(value, i) & 0xfc00;
     if (unit === 0xd800 && (charCode(value, i + 1) & 0xfc00) === 0xdc00) {
       i++;
     } else if (unit === 0xd800 || unit === 0xdc00) {
-      return true;
+      return "";
     }
   }
-  return false;
+  return quoted;
 }
 
 /** @param {unknown} value */
@@ -195,7 +217,7 @@ function isIdentifier(name) {
  * @param {string} value
  */
 export function member(text, name, value) {
-  return value === "" ? text : `${text}${text === "" ? "" : ","}${jsonStringify(name)}:${value}`;
+  return value === "" ? text : `${text}${text === "" ? "" : ","}${quote(name) || jsonStringify(name)}:${value}`;
 }
 
 /** @param {string} text @returns {any} plain data, frozen all the way down */
