@@ -88,6 +88,14 @@ type SinkFunc func(Event)
 // Record calls f.
 func (f SinkFunc) Record(e Event) { f(e) }
 
+// discard is comparable, so that a registry can tell that nobody listens.
+type discard struct{}
+
+func (discard) Record(Event) {}
+
+// Discard is a sink that keeps nothing; a registry that has it spends no time on events.
+func Discard() Sink { return discard{} }
+
 // Redact changes the payload of an event before any sink sees it.
 type Redact func(capabilityID string, input, output capability.JSON) (redactedInput, redactedOutput capability.JSON)
 

@@ -46,7 +46,7 @@ func BenchmarkRegister(b *testing.B) {
 		if status != StatusOK || !strings.Contains(back, `"active"`) {
 			b.Fatal(status, back)
 		}
-		for handle := range bridge.handles.values {
+		for handle := range bridge.handles {
 			bridge.Do(OpUnregister, handle, 0, "")
 		}
 	}

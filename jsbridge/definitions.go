@@ -57,7 +57,7 @@ func (d *definition) check(f *fields, where string) {
 func (d *definition) component(f *fields) *registry.Component {
 	c := &registry.Component{
 		Type: f.text("type"), InstanceID: f.text("instanceId"), Description: f.text("description"),
-		Meta: f.raw("meta"), Internal: d.number, Policies: d.policies(f),
+		Meta: f.raw("meta"), Policies: d.policies(f),
 		Origin: f.text("origin"), Priority: f.integer("priority", 0), Disabled: !f.boolean("enabled", true),
 		Parent: d.reference(f, "parent"),
 	}
@@ -127,7 +127,7 @@ func (d *definition) ask(f *fields, a asks) registry.Functions {
 		a.reasonText = f.text("unavailableReason")
 	}
 	d.asks = append(d.asks, a)
-	return a.functions(hook{surface: d.surface, definition: d.number, index: int32(len(d.asks) - 1)})
+	return a.functions(hook{&component{d.surface, d.number}, int32(len(d.asks) - 1)})
 }
 
 func (d *definition) common(f *fields, has registry.Functions) registry.Common {

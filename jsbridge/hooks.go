@@ -24,9 +24,8 @@ func (h pageHost) Lookup(key string) (any, bool) {
 
 // hook names a function of a definition.
 type hook struct {
-	surface    *surface
-	definition int32
-	index      int32 // of the capability
+	*component
+	index int32 // of the capability
 }
 
 // asks is which functions of a capability the page has.

@@ -153,8 +153,8 @@ func contextText(ctx *policy.Context, invoke *policy.InvokeContext) string {
 	meta.Raw("capability", ctx.CapabilityMeta)
 	o.Raw("meta", meta.JSON())
 	o.Text("environment", string(ctx.Environment))
-	if number, ok := ctx.Internal.(int32); ok {
-		o.Int("definition", int64(number))
+	if c, ok := ctx.Internal.(*component); ok {
+		o.Int("definition", int64(c.definition))
 	}
 	if invoke != nil {
 		o.Text("invocationId", invoke.InvocationID)

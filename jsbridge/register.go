@@ -78,13 +78,10 @@ func mounted(h *registry.Handle) string {
 }
 
 func (s *surface) mount(p *plan, definition int32, instance string) (*registry.Handle, error) {
+	c := &component{s, definition}
 	h, err := s.registry.Mount(p.blueprint, registry.Instance{
-		ID: instance, Internal: definition,
-		Functions: func(i int) registry.Functions {
-			return p.asks[i].functions(hook{surface: s, definition: definition, index: int32(i)})
-		},
-		OnRemoved:   func() { s.removed(definition) },
-		OnForgotten: func() { s.bridge.page.Tell(TellFreed, definition, 1, "") },
+		ID: instance, Internal: c, Owner: c,
+		Functions: func(i int) registry.Functions { return p.asks[i].functions(hook{c, int32(i)}) },
 	})
 	if err == nil && h.Status() == registry.Active {
 		s.bridge.handles[definition] = h
@@ -93,9 +90,20 @@ func (s *surface) mount(p *plan, definition int32, instance string) (*registry.H
 	return h, err
 }
 
-func (s *surface) removed(definition int32) {
-	delete(s.bridge.handles, definition)
-	delete(s.handles, definition)
-	s.readers.forget(definition)
-	s.bridge.page.Tell(TellFreed, definition, 0, "")
+// component is one registration of the page's, by the script's number for its definition.
+type component struct {
+	surface    *surface
+	definition int32
 }
+
+// Removed lets the script free what it keeps for the handlers.
+func (c *component) Removed() {
+	s := c.surface
+	delete(s.bridge.handles, c.definition)
+	delete(s.handles, c.definition)
+	s.readers.forget(c.definition)
+	s.bridge.page.Tell(TellFreed, c.definition, 0, "")
+}
+
+// Forgotten lets the script free the rest.
+func (c *component) Forgotten() { c.surface.bridge.page.Tell(TellFreed, c.definition, 1, "") }

@@ -15,15 +15,17 @@ type readers struct {
 
 func (r *readers) forget(definition int32) { delete(r.parts, definition) }
 
-// has reports whether the script has the part already; from now on it has.
-func (r *readers) has(definition int32, part *registry.Part) bool {
+// has reports whether the script has the part already; from now on it has, as long as its component is live.
+func (r *readers) has(definition int32, part *registry.Part, live bool) bool {
 	if r.parts[definition] == part {
 		return true
 	}
 	if r.parts == nil {
 		r.parts = map[int32]*registry.Part{}
 	}
-	r.parts[definition] = part
+	if live {
+		r.parts[definition] = part
+	}
 	return false
 }
 
@@ -31,13 +33,13 @@ func (r *readers) has(definition int32, part *registry.Part) bool {
 func (r *readers) same(parts []*registry.Part) bool {
 	last := r.list
 	r.list = parts
-	return len(last) == len(parts) && (len(parts) == 0 || &last[0] == &parts[0])
+	return last != nil && len(last) == len(parts) && (len(parts) == 0 || &last[0] == &parts[0])
 }
 
-// snapshot takes the options of a snapshot, or nothing. Back comes [snapshot, fresh]. In the snapshot the
-// components are the numbers of their definitions, and the procedures pairs of a definition and which of its
-// procedures is meant; both are null when they are those of the last snapshot. fresh is [definition, component,
-// procedures] of each definition of which the script does not have what it shows now.
+// snapshot takes the options of a snapshot, or nothing. Back comes [snapshot] when its components and
+// procedures, null there, are those of the last one, else [snapshot, components, procedures, fresh]: components are
+// the numbers of their definitions, procedures pairs of a definition and which of its procedures is meant, and fresh
+// is [definition, component, procedures] of each definition of which the script does not have what it shows now.
 func (s *surface) snapshot(text string) (string, error) {
 	options := registry.SnapshotOptions{Consumer: capability.AnonymousConsumer()}
 	if text != "" {
@@ -53,17 +55,18 @@ func (s *surface) snapshot(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if s.readers.same(p.Parts) {
-		return "[" + string(p.JSON("null", "null")) + ",[]]", nil
+	parts := []capability.JSON{p.JSON("null", "null")}
+	if !s.readers.same(p.Parts) {
+		components, procedures, fresh := s.lists(p.Parts)
+		parts = append(parts, components, procedures, fresh)
 	}
-	components, procedures, fresh := s.lists(p.Parts)
-	return "[" + string(p.JSON(components, procedures)) + "," + string(fresh) + "]", nil
+	return string(capability.ArrayJSON(parts)), nil
 }
 
 func (s *surface) lists(parts []*registry.Part) (components, procedures, fresh capability.JSON) {
 	c, p, f := []byte{'['}, []byte{'['}, []byte{'['}
 	for _, part := range parts {
-		definition, _ := part.Internal.(int32)
+		definition := part.Internal.(*component).definition
 		if part.Component != "" {
 			c = strconv.AppendInt(comma(c), int64(definition), 10)
 		}
@@ -71,7 +74,7 @@ func (s *surface) lists(parts []*registry.Part) (components, procedures, fresh c
 			p = strconv.AppendInt(append(comma(p), '['), int64(definition), 10)
 			p = append(strconv.AppendInt(append(p, ','), int64(i), 10), ']')
 		}
-		if !s.readers.has(definition, part) {
+		if _, live := s.handles[definition]; !s.readers.has(definition, part, live) {
 			f = append(comma(f), freshPart(definition, part)...)
 		}
 	}

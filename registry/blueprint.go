@@ -85,11 +85,33 @@ type Instance struct {
 	ID string
 	// Internal is for policies and sinks only.
 	Internal any
-	// Functions gives those of capability i, counted as declared, observations first, then actions, then
-	// procedures. Nil means those of the definition.
+	// Functions gives those of capability i, counted as declared: observations first, then actions, then procedures.
+	// Nil means those of the definition.
 	Functions func(i int) Functions
-	// OnRemoved and OnForgotten are as in Component.
-	OnRemoved, OnForgotten func()
+	// Owner is told of the end; nil when nobody is.
+	Owner Owner
+}
+
+// Owner is the side of the application that an instance stands for. Removed and Forgotten are what OnRemoved and
+// OnForgotten are in Component, and must not wait.
+type Owner interface {
+	Removed()
+	Forgotten()
+}
+
+// definitionOwner is the owner of a component that is registered by its definition.
+type definitionOwner struct{ removed, forgotten func() }
+
+func (o *definitionOwner) Removed() {
+	if o.removed != nil {
+		o.removed()
+	}
+}
+
+func (o *definitionOwner) Forgotten() {
+	if o.forgotten != nil {
+		o.forgotten()
+	}
 }
 
 // Prepare checks and copies a definition without registering it. The error is a *DefinitionError.
@@ -105,7 +127,10 @@ func (b *Blueprint) mount(as Instance) (*registration, error) {
 	}
 	reg := &registration{
 		design: b.design, id: "reg_" + b.registry.randomText(), key: instanceKey{b.componentType, instance}, internal: as.Internal,
-		enabled: !b.disabled, onRemoved: as.OnRemoved, onForgotten: as.OnForgotten,
+		enabled: !b.disabled, owner: as.Owner,
+	}
+	if reg.owner == nil {
+		reg.owner = &definitionOwner{}
 	}
 	entries := make([]entry, len(b.descriptors))
 	reg.entries = make([]*entry, len(entries))
@@ -113,11 +138,10 @@ func (b *Blueprint) mount(as Instance) (*registration, error) {
 		e := &entries[i]
 		e.descriptor, e.reg, e.Functions = d, reg, b.functions[i]
 		if as.Functions != nil {
-			run := e.Run
 			e.Functions = as.Functions(i)
-			if d.kind == capability.Procedure {
-				e.Run = run
-			}
+		}
+		if d.kind == capability.Procedure {
+			e.Run = b.functions[i].Run
 		}
 		reg.entries[i] = e
 	}

@@ -182,7 +182,7 @@ func TestDefaultsOfEffects(t *testing.T) {
 		"domain:x":             {false, false, capability.Required, capability.AuditFull},
 		"domain:d":             {false, false, capability.Required, capability.AuditFull},
 	} {
-		e := w.state.offers[id][0]
+		e := w.state.offers[id].first()
 		want(t, id, traits{e.idempotent, e.reversible, e.confirmation, e.audit}, expected)
 	}
 }
@@ -211,7 +211,7 @@ func TestConfirmationLevelIsTheHighest(t *testing.T) {
 			w := newWorld(t, onLoop(t))
 			w.SetExecutor(answering(`1`))
 			w.mount(widget(test.parts...))
-			want(t, "shown", w.state.offers[test.id][0].shown, test.shown)
+			want(t, "shown", w.state.offers[test.id].first().shown, test.shown)
 			result := w.invoke(test.id, "")
 			if test.answer == "" {
 				want(t, "status", result.Status(), "ok")

@@ -17,8 +17,7 @@ type registration struct {
 	entries      []*entry // by descriptor
 	registeredAt time.Time
 	order        int // among all registrations
-	onRemoved    func()
-	onForgotten  func()
+	owner        Owner
 
 	// Under the registry's lock.
 	active  bool
@@ -41,8 +40,10 @@ type entry struct {
 	*descriptor
 	Functions
 	reg *registration
-	// pushed is what Handle.Update said, nil for nothing; under the registry's lock.
-	pushed *Availability
+
+	// Under the registry's lock.
+	pushed  *Availability // what Handle.Update said, nil for nothing
+	offered int           // where it is among the offers
 }
 
 // context is the component that e is shown with.

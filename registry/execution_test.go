@@ -156,7 +156,7 @@ func TestCancelWhileAPolicyWaits(t *testing.T) {
 		call.wantError(capability.CodeCancelled, "progress=not-started")
 		g.openAll(w)
 		want(t, "handler ran", ran, false)
-		want(t, "calls kept by the registration", len(w.state.offers[poke][0].reg.calls), 0)
+		want(t, "calls kept by the registration", len(w.state.offers[poke].first().reg.calls), 0)
 	})
 }
 

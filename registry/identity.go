@@ -114,8 +114,8 @@ func (r *Registry) begin(ctx context.Context, q Request, options InvokeOptions, 
 		c.startVersion = s.version
 		c.callers = append(c.callers, who)
 		s.events.queue(Event{Type: InvocationStarted, InvocationID: c.id, CapabilityID: q.CapabilityID, ConsumerID: c.consumer.Key()})
-		if offers := s.offers[q.CapabilityID]; len(offers) > 0 {
-			c.auditLevel = offers[0].audit
+		if e := s.offers[q.CapabilityID].first(); e != nil {
+			c.auditLevel = e.audit
 		}
 	})
 	switch meeting {

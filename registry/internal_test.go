@@ -72,7 +72,7 @@ func TestParsedInputMustBeWhatIsConfirmed(t *testing.T) {
 func TestInternalPanicIsAnErrorWithoutItsText(t *testing.T) {
 	w := newWorld(t, onLoop(t))
 	w.mount(plain())
-	w.inspect(func(s *state) { s.offers[poke][0].input = nil }) // a bug of the runtime's own
+	w.inspect(func(s *state) { s.offers[poke].first().input = nil }) // a bug of the runtime's own
 	wantNoSecret(t, wantError(t, w.invoke(poke, ""), capability.CodeExecutionFailed, "reason=internal"))
 	w.invoke(readState, "").wantOutput(t, `{"n":1}`)
 	want(t, "told the developer", w.logged("internal error in "+poke), true)

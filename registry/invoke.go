@@ -94,15 +94,18 @@ func (r *Registry) Torn() bool {
 
 // resolution finds the one live capability that the request means (phase 2).
 func (c *call) resolution() *capability.Error {
-	if _, err := capability.ParseID(c.request.CapabilityID); err != nil {
+	id, wrong := capability.ParseID(c.request.CapabilityID)
+	if wrong != nil {
 		return capability.NotFound()
 	}
 	hostContext := c.registry.hostContext()
-	found := c.registry.candidates(c.request)
-	found = c.registry.visible(found, c.consumer, hostContext)
-	e, err := c.pick(found, hostContext)
-	if err != nil {
-		return err
+	e := c.registry.named(id, c.request, c.consumer, hostContext)
+	if e == nil {
+		var err *capability.Error
+		found := c.registry.visible(c.registry.candidates(c.request), c.consumer, hostContext)
+		if e, err = c.pick(found, hostContext); err != nil {
+			return err
+		}
 	}
 	c.unlessOver(func() {
 		c.entry, c.auditLevel = e, e.audit

@@ -294,7 +294,7 @@ func (r *Registry) invariant() string {
 	s, limits := &r.state, r.limits
 	offered := 0
 	for _, list := range s.offers {
-		offered += len(list)
+		offered += list.live
 	}
 	for key, reg := range s.live {
 		if reg.key != key || !reg.active || s.byID[reg.id] != reg {

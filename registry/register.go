@@ -41,7 +41,7 @@ func (r *Registry) Register(c *Component) (*Handle, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.Mount(plan, Instance{Internal: c.Internal, OnRemoved: c.OnRemoved, OnForgotten: c.OnForgotten})
+	return r.Mount(plan, Instance{Internal: c.Internal, Owner: &definitionOwner{c.OnRemoved, c.OnForgotten}})
 }
 
 // Mount registers an instance of a blueprint that this registry has prepared, as Register would.
@@ -147,7 +147,12 @@ func (r *Registry) addLive(s *state, reg *registration, now time.Time) {
 		s.unsteady++
 	}
 	for _, e := range reg.entries {
-		s.offers[e.idText] = append(s.offers[e.idText], e)
+		list := s.offers[e.idText]
+		if list == nil {
+			list = &offers{}
+			s.offers[e.idText] = list
+		}
+		list.add(e)
 	}
 	r.bump(s)
 	s.events.queue(Event{Type: ComponentRegistered, RegistrationID: reg.id, ComponentType: reg.key.componentType, InstanceID: reg.key.instanceID})
@@ -170,17 +175,11 @@ func (r *Registry) removeLive(s *state, reg *registration, now time.Time) {
 	s.events.queue(Event{Type: ComponentUnregistered, RegistrationID: reg.id, ComponentType: reg.key.componentType, InstanceID: reg.key.instanceID})
 }
 
-// withdraw takes e out of what is offered. A list is in order of registration, so that thousands of instances
-// of one type can go one by one.
+// withdraw takes e out of what is offered.
 func (s *state) withdraw(e *entry) {
 	list := s.offers[e.idText]
-	at, found := slices.BinarySearchFunc(list, e.reg.order, func(other *entry, order int) int { return other.reg.order - order })
-	switch {
-	case !found:
-	case len(list) == 1:
+	if list.remove(e); list.live == 0 {
 		delete(s.offers, e.idText)
-	default:
-		s.offers[e.idText] = slices.Delete(list, at, at+1)
 	}
 }
 
@@ -193,9 +192,7 @@ func (r *Registry) afterRemoval(reg *registration) {
 	for _, c := range calls {
 		c.unmounted()
 	}
-	if reg.onRemoved != nil {
-		r.guarded("OnRemoved", reg.onRemoved)
-	}
+	r.guarded("OnRemoved", reg.owner.Removed)
 	r.records.VoidRegistration(reg.id)
 	r.record(audit.Event{At: r.options.Now(), Type: audit.Unregistration, RegistrationID: reg.id})
 }
@@ -209,7 +206,7 @@ func (r *Registry) collisions(b *Blueprint) []Event {
 	defer r.mu.Unlock()
 	var found []Event
 	for _, d := range b.descriptors {
-		if len(r.state.offers[d.twin]) == 0 && !b.has(d.twin) {
+		if r.state.offers[d.twin] == nil && !b.has(d.twin) {
 			continue
 		}
 		pair := Event{Type: CollisionSuspected, ViewCapabilityID: d.idText, DomainProcedureID: d.twin}

@@ -28,6 +28,7 @@ type Registry struct {
 	host      host.Host
 	schemas   *schema.Cache
 	records   *confirm.Store
+	silent    bool // nobody reads the trail
 
 	// Under mu, and changed only through change.
 	mu    sync.Mutex
@@ -46,7 +47,7 @@ type state struct {
 
 	live   map[instanceKey]*registration
 	byID   map[string]*registration
-	offers map[string][]*entry // live entries by capability id, in order of registration
+	offers map[string]*offers // by capability id; none is empty
 	order  order
 	// registered counts the registrations so far.
 	registered int
@@ -72,10 +73,11 @@ func New(options Options) (*Registry, error) {
 	}
 	r := &Registry{options: options, limits: *options.Limits, host: options.Host, schemas: schema.NewCache(0)}
 	r.surfaceID = "srf_" + r.randomText()
+	r.silent = options.Audit == audit.Discard()
 	r.state = state{
 		live:   map[instanceKey]*registration{},
 		byID:   map[string]*registration{},
-		offers: map[string][]*entry{},
+		offers: map[string]*offers{},
 		groups: map[groupKey]*group{},
 		calls:  newCallTable(),
 	}
@@ -175,15 +177,15 @@ func (r *Registry) change(mutate func(*state)) {
 		panic("registry: a panic interrupted an earlier change, so nothing here can be trusted any more")
 	}
 	r.state.torn = true
-	var forgotten []func()
+	var forgotten []Owner
 	func() {
 		defer r.mu.Unlock()
 		mutate(&r.state)
 		r.state.torn = false
 		forgotten, r.state.tombs.forgotten = r.state.tombs.forgotten, nil
 	}()
-	for _, forget := range forgotten {
-		r.guarded("OnForgotten", forget)
+	for _, owner := range forgotten {
+		r.guarded("OnForgotten", owner.Forgotten)
 	}
 	r.deliver()
 }
@@ -259,7 +261,11 @@ func (r *Registry) randomText() string {
 }
 
 // record gives an event to the audit sink, whose failure changes nothing.
-func (r *Registry) record(e audit.Event) { r.recordTo(r.options.Audit, e) }
+func (r *Registry) record(e audit.Event) {
+	if !r.silent {
+		r.recordTo(r.options.Audit, e)
+	}
+}
 
 func (r *Registry) recordTo(sink audit.Sink, e audit.Event) {
 	e.AuthorityMode = string(r.AuthorityMode())

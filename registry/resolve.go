@@ -14,7 +14,7 @@ func (r *Registry) candidates(q Request) []*entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var found []*entry
-	for _, e := range r.state.offers[q.CapabilityID] {
+	for e := range r.state.offers[q.CapabilityID].all() {
 		if q.InstanceID == "" || e.reg.key.instanceID == q.InstanceID {
 			found = append(found, e)
 		}
@@ -31,6 +31,35 @@ func (r *Registry) stones() []*tombstone {
 	stones := slices.Clone(r.state.tombs.list)
 	slices.Reverse(stones)
 	return stones
+}
+
+// named is the live capability of the very registration or instance that a request names, nil when there is none or
+// when it is not to be seen: then all of them have to be looked at.
+func (r *Registry) named(id capability.ID, q Request, consumer capability.Consumer, hostContext policy.Host) *entry {
+	r.mu.Lock()
+	reg := r.state.byID[q.RegistrationID]
+	if q.RegistrationID == "" && id.Plane == capability.View {
+		reg = r.state.live[instanceKey{id.ComponentType, q.InstanceID}]
+	}
+	r.mu.Unlock()
+	if reg == nil || q.InstanceID != "" && q.InstanceID != reg.key.instanceID {
+		return nil
+	}
+	e := reg.entry(q.CapabilityID)
+	if e == nil || r.vote(e, consumer, hostContext).Decision == policy.Hide {
+		return nil
+	}
+	return e
+}
+
+// entry is the capability of that id, nil when the registration does not have it.
+func (reg *registration) entry(capabilityID string) *entry {
+	for _, e := range reg.entries {
+		if e.idText == capabilityID {
+			return e
+		}
+	}
+	return nil
 }
 
 // visible drops what the consumer's discovery hides: no later step may speak for it.

@@ -16,7 +16,7 @@ type tombstone struct {
 
 func newTombstone(reg *registration, at time.Time) *tombstone {
 	return &tombstone{
-		registration{design: reg.remains(), id: reg.id, key: reg.key, internal: reg.internal, onForgotten: reg.onForgotten}, at,
+		registration{design: reg.remains(), id: reg.id, key: reg.key, internal: reg.internal, owner: reg.owner}, at,
 	}
 }
 
@@ -57,7 +57,7 @@ func (t *tombstone) entry(capabilityID string) *entry {
 // tombstones are the newest ones, oldest first.
 type tombstones struct {
 	list      []*tombstone
-	forgotten []func() // of dropped ones, to be called once no lock is held
+	forgotten []Owner // of dropped ones, to be called once no lock is held
 }
 
 func (t *tombstones) add(stone *tombstone, limits capability.Limits) {
@@ -72,9 +72,7 @@ func (t *tombstones) trim(now time.Time, limits capability.Limits) {
 		drop++
 	}
 	for _, stone := range t.list[:drop] {
-		if stone.onForgotten != nil {
-			t.forgotten = append(t.forgotten, stone.onForgotten)
-		}
+		t.forgotten = append(t.forgotten, stone.owner)
 	}
 	clear(t.list[:drop])
 	t.list = t.list[drop:]

@@ -8,7 +8,7 @@ import {
   jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize, pick, report, weakGet, weakSet,
 } from "./intrinsics.js";
 import { AgentSurfaceError, say, thrown } from "./errors.js";
-import { append, callLive, listWithRoom } from "./definitions.js";
+import { Capability, append, callLive, listWithRoom } from "./definitions.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
@@ -30,14 +30,14 @@ import { deepFreeze, toText } from "./values.js";
 
 export class Callbacks {
   /** @type {import("./instance.js").Instance} */ #instance = /** @type {any} */ (null);
-  /** @type {Map<number, Kept & { owner: number }>} */ #definitions = new NativeMap();
+  /** @type {Map<number, Kept>} */ #definitions = new NativeMap();
   /** @type {Map<number, Policy>} */ #policies = new NativeMap();
   /** @type {Map<number, any>} */ #parses = new NativeMap();
   /** @type {Map<number, Owner>} */ #owners = new NativeMap();
   /** @type {Map<number, Open>} */ #open = new NativeMap();
-  /** @type {WeakMap<object, true>} */ #ownSchemas = new NativeWeakMap();
+  /** @type {WeakMap<object, string>} */ #ownSchemas = new NativeWeakMap();
   /** @type {WeakMap<object, Policy>} */ #builtIns = new NativeWeakMap();
-  /** How the page's objects are written down (jsbridge/shapes.go). @type {any} */ shapeTable = null;
+  /** How the page's objects are written down. @type {any} */ shapes = null;
   /** The runtime's clock. @type {() => number} */ clockNow = () => 0;
   /** @type {((question: number, a: number, b: number, ticket: number, text: string) => Reply) | null} */ #adapters = null;
   #last = 0;
@@ -54,14 +54,14 @@ export class Callbacks {
     this.#adapters = answer;
   }
 
-  /** @param {object} schema one whose document says everything, so that the runtime checks it itself */
-  markSchema(schema) {
-    weakSet(this.#ownSchemas, schema, true);
+  /** @param {object} schema one that the runtime checks itself @param {string} document its text */
+  markSchema(schema, document) {
+    weakSet(this.#ownSchemas, schema, `{"document":${document}}`);
   }
 
-  /** @param {object} schema */
-  validates(schema) {
-    return weakGet(this.#ownSchemas, schema) === true;
+  /** How a schema of the runtime's own is written. @param {object} schema @returns {string | undefined} */
+  schemaText(schema) {
+    return weakGet(this.#ownSchemas, schema);
   }
 
   /** @param {any} schema */
@@ -104,8 +104,8 @@ export class Callbacks {
 
   /** @param {number} number @param {Kept} kept @param {number} owner */
   keepDefinition(number, kept, owner) {
-    /** @type {any} */ (kept).owner = owner;
-    mapSet(this.#definitions, number, /** @type {any} */ (kept));
+    kept.owner = owner;
+    mapSet(this.#definitions, number, kept);
   }
 
   /** @param {number} number @param {Owner} owner */
@@ -129,8 +129,9 @@ export class Callbacks {
       return;
     }
     kept.source = null;
-    for (let i = 0; i < kept.parses.length; i++) {
-      mapDelete(this.#parses, /** @type {number} */ (kept.parses[i]));
+    kept.seen = null;
+    for (let parse = kept.parses; parse !== null; parse = parse.rest) {
+      mapDelete(this.#parses, parse.number);
     }
     if (everything) {
       this.freePolicies(kept);
@@ -140,8 +141,8 @@ export class Callbacks {
 
   /** @param {Kept} kept */
   freePolicies(kept) {
-    for (let i = 0; i < kept.policies.length; i++) {
-      mapDelete(this.#policies, /** @type {number} */ (kept.policies[i]));
+    for (let policy = kept.policies; policy !== null; policy = policy.rest) {
+      mapDelete(this.#policies, policy.number);
     }
   }
 
@@ -161,6 +162,11 @@ export class Callbacks {
       this.freePolicies(/** @type {Kept} */ (options.kept));
       mapDelete(this.#owners, owner);
     }
+  }
+
+  /** @param {number} number of a definition @returns {Kept | undefined} */
+  definition(number) {
+    return mapGet(this.#definitions, number);
   }
 
   /** Sizes, for leak tests. */
@@ -308,7 +314,7 @@ export class Callbacks {
   /** @param {number} definition @param {number} index @param {number} ticket @param {string} text @returns {Reply} */
   #handler(definition, index, ticket, text) {
     const kept = this.#kept(definition);
-    const capability = /** @type {import("./definitions.js").Capability} */ (kept.holders[index]);
+    const capability = new Capability(kept, index);
     const acts = capability.group === "actions";
     const given = this.#arguments(kept.owner, text, ticket, acts);
     return this.#long(kept.owner, ticket, `${capability.group}.${capability.name}`, false, () => acts

@@ -4,21 +4,95 @@
  * true, and what the runtime will ask for later (handlers, policies, parses) is kept here under a number.
  * What the fields mean, and whether they are right, is decided in Go (jsbridge/definitions.go).
  */
-import { NativeTypeError, apply, hasOwn, isArray, isObject, jsonStringify, objectKeys, pick, stringSlice } from "./intrinsics.js";
+import { NativeTypeError, apply, getPrototypeOf, hasOwn, isArray, isObject, objectKeys, objectPrototype, pick, stringSlice } from "./intrinsics.js";
 import { say } from "./errors.js";
-import { MESSAGE_LIMITS, member, toText } from "./values.js";
-
-/**
- * What is kept of a definition: the object itself, on which handlers are looked up at every call, and how to
- * find capability number i on it.
- * @typedef {{ __proto__?: null, source: any, holders: Capability[], policies: number[], parses: number[], internal: unknown }} Kept
- * @typedef {{ __proto__?: null, group: string, name: string | number }} Capability
- */
+import { MESSAGE_LIMITS, member, quote, toText } from "./values.js";
 
 /**
  * What is thrown for a mistake in what a page gave.
  * @typedef {(where: string, reason: string) => Error} Blame
  */
+
+/** Numbers, the last first. */
+export class Numbers {
+  /** @type {number} */ number;
+  /** @type {Numbers | null} */ rest;
+
+  /** @param {number} number @param {Numbers | null} rest */
+  constructor(number, rest) {
+    this.number = number;
+    this.rest = rest;
+  }
+}
+
+/** What is kept of a definition: the object itself, on which handlers are looked up at every call, and what to free with it. */
+export class Kept {
+  /** @type {any} */ source;
+  owner = 0;
+  /** The names of its capabilities, of procedures how many. @type {string[] | null} */ observations = null;
+  /** @type {string[] | null} */ actions = null;
+  /** @type {Numbers | null} */ policies = null;
+  /** @type {Numbers | null} */ parses = null;
+  /** @type {unknown} */ internal = undefined;
+  /** What a snapshot last showed of it: [number, component, procedures], all frozen. @type {any} */ seen = null;
+
+  /** @param {any} source */
+  constructor(source) {
+    this.source = source;
+  }
+}
+
+/** How one member of a page's object is written: a letter of jsbridge/shapes.go, and the shape of what lies inside. */
+class Field {
+  /** @type {string} */ name;
+  /** @type {string} */ how;
+  /** @type {string} */ inner;
+  /** @type {string} */ start;
+  /** @type {boolean} */ group;
+
+  /** @param {string} name @param {string} how */
+  constructor(name, how) {
+    this.name = name;
+    this.how = /** @type {string} */ (how[0]);
+    this.inner = stringSlice(how, 2);
+    this.start = `${quote(name)}:`;
+    this.group = this.how === "e" || this.how === "l";
+  }
+}
+
+/** How a page's objects of one kind are written. fields has no prototype. */
+class Shape {
+  /** @type {any} */ fields;
+  /** Those of capabilities, which are numbered in this order. @type {any} */ groups;
+  /** @type {string[]} */ names;
+
+  /** @param {any} table { name: how } */
+  constructor(table) {
+    this.names = objectKeys(table);
+    this.fields = /** @type {any} */ ({ __proto__: null });
+    this.groups = /** @type {any} */ ({ __proto__: null });
+    for (let i = 0; i < this.names.length; i++) {
+      const name = /** @type {string} */ (this.names[i]);
+      const field = new Field(name, table[name]);
+      this.fields[name] = field;
+      if (field.group) {
+        this.groups[name] = field;
+      }
+    }
+  }
+}
+
+/** @param {any} tables { shape: { name: how } } @returns {any} the shapes by name */
+export function shapesOf(tables) {
+  /** @type {any} */
+  const shapes = { __proto__: null };
+  const names = objectKeys(tables);
+  for (let i = 0; i < names.length; i++) {
+    const name = /** @type {string} */ (names[i]);
+    shapes[name] = new Shape(tables[name]);
+  }
+  return shapes;
+}
 
 /** Writes one object of a page by a shape of jsbridge/shapes.go, which the runtime hands over when it starts. */
 export class DefinitionWriter {
@@ -30,104 +104,130 @@ export class DefinitionWriter {
   constructor(source, callbacks, blame) {
     this.#callbacks = callbacks;
     this.#blame = blame;
-    this.kept = { __proto__: null, source, holders: listWithRoom(), policies: listWithRoom(), parses: listWithRoom(), internal: undefined };
+    this.kept = new Kept(source);
+  }
+
+  /** The text of an object. @param {any} source @param {string} shape @param {string} at @returns {string} */
+  writeBy(source, shape, at) {
+    return `{${this.members(source, shape, at, "")}}`;
   }
 
   /**
-   * The text of an object. Fields that its shape does not have are passed on by name, so that they can be refused.
-   * @param {any} source @param {string} shape @param {string} at
+   * The members of an object as text. Those that its shape does not have are passed on by name, so that they can be refused.
+   * An object without a class has only its own.
+   * @param {any} source @param {string} name of its shape @param {string} at @param {string} but a member to leave out
    * @returns {string}
    */
-  writeBy(source, shape, at) {
+  members(source, name, at, but) {
     if (!isObject(source) || isArray(source)) {
       throw this.#blame(at, "must be an object");
     }
-    const fields = this.#callbacks.shapeTable[shape];
-    let text = "";
-    const names = objectKeys(fields);
-    for (let i = 0; i < names.length; i++) {
-      const name = /** @type {string} */ (names[i]);
-      const value = pick(source, name);
-      text = value === undefined ? text : member(text, name, this.#field(value, name, fields[name], at === "" ? name : `${at}.${name}`));
-    }
+    const shape = this.#callbacks.shapes[name];
+    const prototype = getPrototypeOf(source);
+    const plain = prototype === objectPrototype || prototype === null;
     const given = objectKeys(source);
+    let text = "";
     for (let i = 0; i < given.length; i++) {
       const name = /** @type {string} */ (given[i]);
-      text = hasOwn(fields, name) ? text : member(text, name, "null");
+      const field = shape.fields[name];
+      if (field === undefined) {
+        text = member(text, name, "null");
+      } else if (plain && !field.group && name !== but) {
+        text = this.#add(text, field, source[name], at);
+      }
     }
-    return `{${text}}`;
+    const rest = plain ? shape.groups : shape.fields;
+    const names = plain ? objectKeys(rest) : shape.names;
+    for (let i = 0; i < names.length; i++) {
+      const name = /** @type {string} */ (names[i]);
+      text = name === but ? text : this.#add(text, rest[name], pick(source, name), at);
+    }
+    return text;
   }
 
-  /** @param {any} value @param {string} name @param {string} how a letter and perhaps a shape, as shapes.go has them @param {string} at @returns {string} */
-  #field(value, name, how, at) {
-    const shape = stringSlice(how, 2);
-    switch (how[0]) {
+  /** @param {string} text @param {Field} field @param {any} value @param {string} at */
+  #add(text, field, value, at) {
+    const written = value === undefined ? "" : this.#field(value, field, at);
+    return written === "" ? text : text === "" ? field.start + written : `${text},${field.start}${written}`;
+  }
+
+  /** @param {any} value @param {Field} field @param {string} at where the object is @returns {string} */
+  #field(value, field, at) {
+    const { name, inner } = field;
+    switch (field.how) {
       case "d":
-        return this.#written(value, at);
+        return this.data(value, at, name);
       case "f":
-        return this.#require(typeof value === "function", at, "must be a function");
+        return this.#require(typeof value === "function", at, name, "must be a function");
       case "t":
-        return typeof value === "string" ? jsonStringify(value) : this.#require(typeof value === "function", at, "must be a string or a function");
+        return typeof value === "string" ? this.data(value, at, name) : this.#require(typeof value === "function", at, name, "must be a string or a function");
       case "r":
-        return this.#require(isSink(value), at, say("sink"));
+        return this.#require(isSink(value), at, name, say("sink"));
       case "s":
-        return this.#schema(value, at);
+        return this.#schema(value, at, name);
       case "p":
-        return this.writePolicies(value, at);
+        return this.writePolicies(value, within(at, name));
       case "i":
         this.kept.internal = value;
         break;
       case "o":
-        return this.writeBy(value, shape, at);
+        return this.writeBy(value, inner, within(at, name));
       case "e":
-        return this.#each(value, name, shape, at);
+        return this.#each(value, name, inner, at);
       case "l":
-        return this.#list(value, name, shape, at);
+        return this.#list(value, name, inner, at);
     }
     return "";
   }
 
-  /** @param {boolean} good @param {string} at @param {string} reason @returns {string} what stands for a function */
-  #require(good, at, reason) {
+  /** @param {boolean} good @param {string} at @param {string} name @param {string} reason @returns {string} what stands for a function */
+  #require(good, at, name, reason) {
     if (!good) {
-      throw this.#blame(at, reason);
+      throw this.#blame(within(at, name), reason);
     }
     return "true";
   }
 
   /** An object of capabilities. @param {any} value @param {string} group @param {string} shape @param {string} at */
   #each(value, group, shape, at) {
-    this.#require(isObject(value) && !isArray(value), at, "must be an object");
+    this.#require(isObject(value) && !isArray(value), at, group, "must be an object");
     const names = objectKeys(value);
+    if (group === "actions") {
+      this.kept.actions = names;
+    } else {
+      this.kept.observations = names;
+    }
     let text = "";
     for (let i = 0; i < names.length; i++) {
       const name = /** @type {string} */ (names[i]);
-      append(this.kept.holders, { __proto__: null, group, name });
-      text = member(text, name, this.writeBy(value[name], shape, `${at}.${name}`));
+      text = member(text, name, this.writeBy(value[name], shape, `${within(at, group)}.${name}`));
     }
     return `{${text}}`;
   }
 
   /** A list of capabilities. @param {any} value @param {string} group @param {string} shape @param {string} at */
   #list(value, group, shape, at) {
-    this.#require(isArray(value), at, "must be an array");
+    this.#require(isArray(value), at, group, "must be an array");
     let text = "";
     for (let i = 0; i < value.length; i++) {
-      append(this.kept.holders, { __proto__: null, group, name: i });
-      text += (i > 0 ? "," : "") + this.writeBy(value[i], shape, `${at}[${i}]`);
+      text += (i > 0 ? "," : "") + this.writeBy(value[i], shape, `${within(at, group)}[${i}]`);
     }
     return `[${text}]`;
   }
 
-  /** A schema object { jsonSchema, parse? }. @param {any} schema @param {string} at */
-  #schema(schema, at) {
+  /** A schema object { jsonSchema, parse? }. @param {any} schema @param {string} at @param {string} name */
+  #schema(schema, at, name) {
+    const own = isObject(schema) ? this.#callbacks.schemaText(schema) : undefined;
+    if (own !== undefined) {
+      return own;
+    }
     const document = isObject(schema) ? pick(schema, "jsonSchema") : undefined;
-    this.#require(document !== undefined, at, say("schema"));
-    let text = member("", "document", this.#written(document, `${at}.jsonSchema`));
+    this.#require(document !== undefined, at, name, say("schema"));
+    let text = member("", "document", this.data(document, within(at, name), "jsonSchema"));
     const parse = pick(schema, "parse");
-    if (typeof parse === "function" && !this.#callbacks.validates(schema)) {
+    if (typeof parse === "function") {
       const number = this.#callbacks.keepParse(schema);
-      append(this.kept.parses, number);
+      this.kept.parses = new Numbers(number, this.kept.parses);
       text = member(text, "parse", `${number}`);
     }
     return `{${text}}`;
@@ -135,17 +235,17 @@ export class DefinitionWriter {
 
   /** A list of policies, whose hooks are captured now. @param {any} policies @param {string} at */
   writePolicies(policies, at) {
-    this.#require(isArray(policies), at, "must be an array of policies");
+    this.#require(isArray(policies), "", at, "must be an array of policies");
     let text = "";
     for (let i = 0; i < policies.length; i++) {
       const policy = policies[i];
-      this.#require(isObject(policy), `${at}[${i}]`, "must be a policy");
+      this.#require(isObject(policy), "", `${at}[${i}]`, "must be a policy");
       const number = this.#callbacks.keepPolicy(policy, (reason) => this.#blame(`${at}[${i}]`, reason));
-      append(this.kept.policies, number);
+      this.kept.policies = new Numbers(number, this.kept.policies);
       const kept = this.#callbacks.policyOf(number);
       let one = member("", "policy", `${number}`);
       if (kept.builtInText === "") {
-        one = member(one, "name", this.#written(kept.name ?? "", `${at}[${i}].name`));
+        one = member(one, "name", this.data(kept.name ?? "", `${at}[${i}]`, "name"));
         one = member(one, "discovery", kept.onDiscovery ? "true" : "");
         one = member(one, "authorize", kept.onAuthorize ? "true" : "");
         one = member(one, "invoke", kept.onInvoke ? "true" : "");
@@ -157,15 +257,18 @@ export class DefinitionWriter {
     return `[${text}]`;
   }
 
-  /** @param {unknown} value @param {string} at @returns {string} JSON */
-  #written(value, at) {
+  /** @param {unknown} value @param {string} at @param {string} name @returns {string} JSON */
+  data(value, at, name) {
     const text = toText(value, MESSAGE_LIMITS);
     if (typeof text !== "string") {
-      throw this.#blame(place(at, text.path), text.message);
+      throw this.#blame(place(within(at, name), text.path), text.message);
     }
     return text;
   }
 }
+
+/** @param {string} at @param {string} name */
+const within = (at, name) => (at === "" ? name : `${at}.${name}`);
 
 /** @param {any} value */
 export const isSink = (value) => typeof value === "function" || (isObject(value) && typeof pick(value, "record") === "function");
@@ -191,6 +294,21 @@ export function append(list, value) {
   list.length++;
 }
 
+/** Which capability of a definition is meant: observations are counted first, then actions, then procedures. */
+export class Capability {
+  /** @type {string} */ group;
+  /** @type {string | number} */ name;
+
+  /** @param {Kept} kept @param {number} index */
+  constructor(kept, index) {
+    const { observations, actions } = kept;
+    const afterActions = index - (observations === null ? 0 : observations.length);
+    const afterProcedures = afterActions - (actions === null ? 0 : actions.length);
+    this.group = afterActions < 0 ? "observations" : afterProcedures < 0 ? "actions" : "procedures";
+    this.name = afterActions < 0 ? observations?.[index] ?? "" : afterProcedures < 0 ? actions?.[afterActions] ?? "" : afterProcedures;
+  }
+}
+
 /**
  * The function of a capability as it is now on the page's object, and what it is called on.
  * @param {Kept} kept
@@ -199,7 +317,7 @@ export function append(list, value) {
  * @returns {{ __proto__?: null, self: any, run: any }}
  */
 export function liveFunction(kept, index, name) {
-  const { group, name: key } = /** @type {Capability} */ (kept.holders[index]);
+  const { group, name: key } = new Capability(kept, index);
   const holder = pick(kept.source, group)[key];
   const self = group === "procedures" ? pick(holder, "config") : holder;
   return { __proto__: null, self, run: pick(self, name) };

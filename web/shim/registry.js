@@ -1,8 +1,8 @@
 // @ts-check
 /** The registry that a page holds: frozen objects whose methods cross to the runtime and back. */
 import {
-  NativeError, NativeMap, NativeTypeError, NativeWeakMap, addListener, apply, freeze, isObject, jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize, stackNow,
-  objectPrototype, pick, removeListener, report, setPrototypeOf, signalAborted, weakGet, weakSet,
+  NativeError, NativeMap, NativeTypeError, NativeWeakMap, addListener, apply, define, freeze, isObject, jsonParse, mapClear, mapDelete, mapForEach, mapGet, mapSet, mapSize, stackNow,
+  objectKeys, objectPrototype, pick, removeListener, report, setPrototypeOf, signalAborted, stringIndexOf, stringSlice, weakGet, weakSet,
 } from "./intrinsics.js";
 import { failedPayload, invalidDefinition, isAgentSurfaceError, lostPayload, malformedPayload, say } from "./errors.js";
 import { DefinitionWriter, append, listWithRoom, written } from "./definitions.js";
@@ -14,11 +14,15 @@ import { deepFreeze, fromText, member, toText } from "./values.js";
  * @typedef {import("./callbacks.js").Callbacks} Callbacks
  * @typedef {import("./instance.js").Instance} Instance
  * One registry of this runtime.
+ * plans are the runtime's numbers of definitions that it can mount again, by their text; components and procedures are those of the last snapshot.
  * @typedef {{ __proto__?: null, number: number, disposed: boolean, inputBytes: number, inputDepth: number, listeners: Map<(event: any) => void, true>,
- *   watchers: Map<(pending: any) => void, true>, sink: any }} Surface
+ *   watchers: Map<(pending: any) => void, true>, sink: any, plans: Map<string, string>, components: any, procedures: any }} Surface
  * A promise that the page holds: of a call, or of a confirmation when invocationId is null.
  * @typedef {{ __proto__?: null, surface: Surface, resolve: (value: any) => void, reject: (error: any) => void, invocationId: string | null, capabilityId: string, signal?: any, release: () => void }} Ticket
  */
+
+/** How many definitions a registry remembers, as in jsbridge/register.go. */
+const MOST_PLANS = 500;
 
 const REQUEST_FIELDS = ["invocationId", "capabilityId", "instanceId", "registrationId", "surfaceVersion", "confirmationId"];
 
@@ -60,6 +64,7 @@ export class Registries {
     const surface = {
       __proto__: null, number: made.registry, disposed: false, inputBytes: made.maxInputBytes, inputDepth: made.maxInputDepth,
       listeners: new NativeMap(), watchers: new NativeMap(), sink: pick(options, "audit"),
+      plans: new NativeMap(), components: null, procedures: null,
     };
     this.#callbacks.keepOwner(surface.number, {
       __proto__: null, options, kept: writer.kept, executor: null, developing: pick(options, "environment") === "development",
@@ -106,7 +111,7 @@ export class Registries {
       surfaceId,
       authorityMode,
       register: (/** @type {any} */ definition) => this.#register(surface, definition),
-      snapshot: (/** @type {any} */ context) => fromText(call(Op.Snapshot, 0, context === undefined ? "{}" : this.describeBy(context, "snapshot"))),
+      snapshot: (/** @type {any} */ context) => this.#snapshot(surface, context),
       invoke: (/** @type {any} */ request, /** @type {any} */ options) => this.#invoke(surface, request, options),
       subscribe: (/** @type {any} */ listener) => this.#subscribe(surface, surface.listeners, listener),
       confirmations: this.#confirmations(surface),
@@ -151,71 +156,134 @@ export class Registries {
 
   /** @param {Surface} surface @param {any} definition */
   #register(surface, definition) {
-    const writer = new DefinitionWriter(definition, this.#callbacks, invalidDefinition);
-    const number = this.#callbacks.reserve();
-    this.#callbacks.keepDefinition(number, writer.kept, surface.number);
-    const outer = this.#callbacks.stack;
+    const callbacks = this.#callbacks;
+    const writer = new DefinitionWriter(definition, callbacks, invalidDefinition);
+    const { kept } = writer;
+    const number = callbacks.reserve();
+    callbacks.keepDefinition(number, kept, surface.number);
+    const outer = callbacks.stack;
     let made;
     try {
-      const text = writer.writeBy(definition, "component", "");
-      this.#callbacks.stack = this.#callbacks.owner(surface.number)?.developing ? stackNow() : "";
-      made = jsonParse(this.#call(surface, Op.Register, number, text));
+      const text = writer.members(definition, "component", "", "instanceId");
+      callbacks.stack = callbacks.owner(surface.number)?.developing ? stackNow() : "";
+      made = this.#mount(surface, number, text, pick(definition, "instanceId"), writer);
     } catch (error) {
-      this.#callbacks.free(number, true);
+      callbacks.free(number, true);
       throw error;
     } finally {
-      this.#callbacks.stack = outer;
+      callbacks.stack = outer;
     }
-    if (made.status !== "active") {
-      this.#callbacks.free(number, true);
+    const end = stringIndexOf(made, " ");
+    if (end < 0) {
+      return this.#handle(surface, kept, number, made, undefined);
     }
-    return this.#handle(surface, made);
+    callbacks.free(number, true);
+    return this.#handle(surface, kept, number, stringSlice(made, 0, end), stringSlice(made, end + 1));
   }
 
-  /** @param {Surface} surface @param {any} made */
-  #handle(surface, made) {
-    let status = made.status;
-    const live = () => status === "active" && !surface.disposed;
-    const send = (/** @type {number} */ op, /** @type {string} */ text) => {
-      if (live() && this.#status(made.handle) === "active") {
-        this.#instance.call(op, made.handle, 0, text);
+  /**
+   * Mounts a definition. One of which nothing has to be kept is sent once: the next that differs only in its
+   * instance id and its functions is mounted by number.
+   * @param {Surface} surface @param {number} number @param {string} text @param {any} instanceId
+   * @param {DefinitionWriter} writer
+   * @returns {string} the registration id, and why it was rejected
+   */
+  #mount(surface, number, text, instanceId, writer) {
+    const { kept } = writer;
+    const again = kept.policies === null && kept.parses === null && (instanceId === undefined || (typeof instanceId === "string" && instanceId !== ""));
+    const plan = again ? mapGet(surface.plans, text) : undefined;
+    if (plan !== undefined) {
+      const made = this.#call(surface, Op.Mount, number, `${plan} ${instanceId ?? "default"}`);
+      if (made !== "") {
+        return made;
       }
-    };
-    const current = () => {
-      if (live()) {
-        status = this.#status(made.handle);
+    }
+    const whole = instanceId === undefined ? text : member(text, "instanceId", writer.data(instanceId, "", "instanceId"));
+    const made = this.#call(surface, Op.Register, number, `{${whole}}`);
+    const start = stringIndexOf(made, " ");
+    if (again) {
+      if (mapSize(surface.plans) >= MOST_PLANS) {
+        mapClear(surface.plans);
       }
-      return surface.disposed && status === "active" ? "unregistered" : status;
-    };
+      mapSet(surface.plans, text, stringSlice(made, 0, start));
+    }
+    return stringSlice(made, start + 1);
+  }
+
+  /**
+   * @param {Surface} surface @param {import("./definitions.js").Kept} kept @param {number} number of the definition
+   * @param {string} registrationId @param {string | undefined} reason why it was rejected
+   */
+  #handle(surface, kept, number, registrationId, reason) {
+    let over = reason !== undefined;
+    const live = () => !over && !surface.disposed;
+    const send = (/** @type {number} */ op, /** @type {string} */ text) => live() ? this.#instance.call(op, number, 0, text) : "unregistered";
     /** @type {any} */
     const handle = {
-      registrationId: made.registrationId,
+      registrationId,
       get status() {
-        return current();
+        const status = send(Op.HandleStatus, "");
+        over ||= status !== "active";
+        return reason === undefined ? status : "rejected";
       },
-      update: (/** @type {any} */ change) => send(Op.Update, written(change, "update")),
-      invalidate: () => send(Op.InvalidateHandle, ""),
+      update: (/** @type {any} */ change) => void (live() && send(Op.Update, written(change, "update"))),
+      invalidate: () => void send(Op.InvalidateHandle, ""),
       unregister: () => {
         send(Op.Unregister, "");
-        status = status === "active" ? "unregistered" : status;
+        over = true;
       },
     };
-    if (status === "rejected") {
-      handle.reason = made.reason;
+    if (reason !== undefined) {
+      define(handle, "reason", reason);
     }
     return freeze(handle);
   }
 
-  /** A handle that the runtime has let go of is not registered any more. @param {number} handle */
-  #status(handle) {
-    try {
-      return this.#instance.call(Op.HandleStatus, handle, 0, "");
-    } catch (error) {
-      if (this.#instance.dead !== null) {
-        throw error;
+  /**
+   * A snapshot. What has not changed since the last one is the same frozen object.
+   * @param {Surface} surface @param {any} context
+   */
+  #snapshot(surface, context) {
+    const made = jsonParse(this.#call(surface, Op.Snapshot, 0, context === undefined ? "" : this.describeBy(context, "snapshot")));
+    if (made.length > 1) {
+      const part = this.#parts(made[3]);
+      const components = made[1];
+      for (let i = 0; i < components.length; i++) {
+        components[i] = part(components[i])[1];
       }
-      return "unregistered";
+      const procedures = made[2];
+      for (let i = 0; i < procedures.length; i++) {
+        procedures[i] = part(procedures[i][0])[2][procedures[i][1]];
+      }
+      surface.components = freeze(components);
+      surface.procedures = freeze(procedures);
     }
+    const snapshot = made[0];
+    const names = objectKeys(snapshot);
+    for (let i = 0; i < names.length; i++) {
+      deepFreeze(snapshot[/** @type {string} */ (names[i])]);
+    }
+    snapshot.components = surface.components;
+    snapshot.procedures = surface.procedures;
+    return freeze(snapshot);
+  }
+
+  /**
+   * Keeps what is new of a snapshot and gives a look-up of all of it.
+   * @param {any[]} fresh parts as [definition, component, procedures]
+   * @returns {(definition: number) => any}
+   */
+  #parts(fresh) {
+    const news = new NativeMap();
+    for (let i = 0; i < fresh.length; i++) {
+      const part = deepFreeze(fresh[i]);
+      mapSet(news, part[0], part);
+      const kept = this.#callbacks.definition(part[0]);
+      if (kept !== undefined) {
+        kept.seen = part;
+      }
+    }
+    return (definition) => mapGet(news, definition) ?? this.#callbacks.definition(definition)?.seen;
   }
 
   /** @param {Surface} surface @param {any} request @param {any} options */
@@ -460,6 +528,8 @@ export class Registries {
     this.#callbacks.freeOwner(surface.number);
     surface.listeners = new NativeMap();
     surface.watchers = new NativeMap();
+    surface.plans = new NativeMap();
+    surface.components = surface.procedures = null;
   }
 
   /** @param {number} number @param {string} text an event */

@@ -5,7 +5,7 @@
  */
 import { define, freeze, jsonParse } from "./intrinsics.js";
 import { AgentSchemaError, AgentSurfaceDefinitionError, AgentSurfaceError, isAgentSurfaceError, learn } from "./errors.js";
-import { written } from "./definitions.js";
+import { shapesOf, written } from "./definitions.js";
 import * as Op from "./ops/op.js";
 import { addPolicies } from "./policies.js";
 import { schemaFunctions } from "./schemas.js";
@@ -24,7 +24,7 @@ const same = (value) => value;
  */
 export function createRuntime(instance, callbacks, registries, webmcp) {
   const table = jsonParse(instance.call(Op.Compute, 0, 0, ""));
-  callbacks.shapeTable = table.shapes;
+  callbacks.shapes = shapesOf(table.shapes);
   learn(table.texts);
   /** @type {any} */
   const own = { __proto__: null };

@@ -5,7 +5,7 @@ import { AgentSchemaError, say } from "./errors.js";
 import { written } from "./definitions.js";
 import * as Op from "./ops/op.js";
 import { follow } from "./promises.js";
-import { deepFreeze, toText, MESSAGE_LIMITS } from "./values.js";
+import { fromText, toText, MESSAGE_LIMITS } from "./values.js";
 
 /**
  * @param {import("./instance.js").Instance} instance
@@ -25,19 +25,20 @@ export function schemaFunctions(instance, callbacks, validate, issuesOf) {
     return copy;
   };
 
-  /** @param {unknown} source */
-  const documentOf = (source) => {
+  /** The text of a JSON Schema of the subset. @param {unknown} source */
+  const checked = (source) => {
     const text = written(source, "schema");
     instance.call(Op.CheckSchema, 0, 0, text);
-    return deepFreeze(jsonParse(text));
+    return text;
   };
 
   return {
     __proto__: null,
     fromJsonSchema: (/** @type {unknown} */ source) => {
-      const jsonSchema = documentOf(source);
+      const text = checked(source);
+      const jsonSchema = fromText(text);
       const schema = freeze({ jsonSchema, parse: (/** @type {unknown} */ value) => check(value, jsonSchema) });
-      callbacks.markSchema(schema);
+      callbacks.markSchema(schema, text);
       return schema;
     },
     fromStandardSchema: (/** @type {any} */ source, /** @type {any} */ options) => {
@@ -48,7 +49,7 @@ export function schemaFunctions(instance, callbacks, validate, issuesOf) {
         throw new NativeTypeError(say("standard"));
       }
       return freeze({
-        jsonSchema: documentOf(document),
+        jsonSchema: fromText(checked(document)),
         parse: (/** @type {unknown} */ value) => {
           const result = outcomeOf(apply(run, standard, [value]));
           if (result.issues !== undefined) {
