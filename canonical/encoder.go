@@ -2,7 +2,6 @@ package canonical
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/pagewarden/pagewarden/capability"
@@ -27,6 +26,7 @@ type encoder struct {
 	members []member // of all open objects, the innermost last
 	scratch []byte   // an object before it is rearranged, or the digits of a number
 	decimal []byte
+	escaped bool // an escape has been read since this was last cleared
 	issue   *capability.Issue
 }
 
@@ -49,7 +49,6 @@ func (e *encoder) run() (ok bool) {
 	if len(e.text) > e.limits.MaxBytes {
 		return false
 	}
-	e.space()
 	for {
 		next := e.value()
 		if next == scalar {
@@ -90,7 +89,11 @@ func (e *encoder) form() capability.JSON {
 // value reads a scalar, or opens an array or object and stops before its first value. An empty array or
 // object counts as a scalar.
 func (e *encoder) value() step {
-	switch c := e.peek(); c {
+	c := e.peek()
+	if c <= ' ' {
+		c = e.passSpace()
+	}
+	switch c {
 	case '"':
 		return stepIf(e.str(), scalar)
 	case '{', '[':
@@ -120,8 +123,7 @@ func (e *encoder) open(object bool) step {
 	}
 	start := e.position()
 	e.at++
-	e.space()
-	if c := e.peek(); object && c == '}' || !object && c == ']' {
+	if c := e.passSpace(); object && c == '}' || !object && c == ']' {
 		e.at++
 		return scalar
 	}
@@ -133,7 +135,10 @@ func (e *encoder) open(object bool) step {
 func (e *encoder) afterValue() step {
 	for {
 		end := e.position()
-		e.space()
+		c := e.peek()
+		if c <= ' ' {
+			c = e.passSpace()
+		}
 		if len(e.frames) == 0 {
 			return stepIf(e.at == len(e.text), complete)
 		}
@@ -141,10 +146,9 @@ func (e *encoder) afterValue() step {
 		if top.object {
 			e.members[len(e.members)-1].end = end
 		}
-		switch c := e.peek(); {
+		switch {
 		case c == ',':
 			e.at++
-			e.space()
 			top.index++
 			return stepIf(!top.object || e.name(), nextValue)
 		case c == '}' && top.object:
@@ -199,15 +203,16 @@ func (e *encoder) rearrange(start int, members []member) {
 
 // name reads a member's name and colon.
 func (e *encoder) name() (ok bool) {
-	if e.peek() != '"' {
+	if e.peek() != '"' && e.passSpace() != '"' {
 		return false
 	}
 	start, position := e.at, e.position()
+	e.escaped = false
 	if !e.str() {
 		return false
 	}
 	name := e.text[start+1 : e.at-1]
-	if strings.IndexByte(name, '\\') >= 0 {
+	if e.escaped {
 		name, _ = capability.JSON(e.text[start:e.at]).Text()
 	}
 	top := &e.frames[len(e.frames)-1]
@@ -215,12 +220,10 @@ func (e *encoder) name() (ok bool) {
 		top.unsorted = true
 	}
 	e.members = append(e.members, member{name: name, start: position})
-	e.space()
-	if e.peek() != ':' {
+	if e.peek() != ':' && e.passSpace() != ':' {
 		return false
 	}
 	e.at++
-	e.space()
 	return true
 }
 
@@ -267,18 +270,17 @@ func (e *encoder) peek() byte {
 	return 0
 }
 
-func (e *encoder) space() {
-	if e.at < len(e.text) && e.text[e.at] <= ' ' {
-		e.passSpace()
+// passSpace passes white space and gives the byte behind it, 0 at the end. Most texts have none, so callers look
+// at the next byte first.
+func (e *encoder) passSpace() byte {
+	if e.at < len(e.text) && isSpace(e.text[e.at]) {
+		e.flush(e.at)
+		for e.at < len(e.text) && isSpace(e.text[e.at]) {
+			e.at++
+		}
+		e.from = e.at
 	}
-}
-
-func (e *encoder) passSpace() {
-	e.flush(e.at)
-	for e.at < len(e.text) && isSpace(e.text[e.at]) {
-		e.at++
-	}
-	e.from = e.at
+	return e.peek()
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

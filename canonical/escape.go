@@ -12,6 +12,7 @@ func (e *encoder) escape(i int) (size int) {
 	if i+1 >= len(e.text) {
 		return 0
 	}
+	e.escaped = true
 	switch c := e.text[i+1]; c {
 	case '"', '\\', 'b', 'f', 'n', 'r', 't':
 		return 2
