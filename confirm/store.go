@@ -221,6 +221,12 @@ func (s *Store) ForceExpire(id string) bool {
 // VoidRegistration expires every record of a registration that is gone: an approval belongs to one
 // registration.
 func (s *Store) VoidRegistration(registrationID string) {
+	s.mu.Lock()
+	none := len(s.records) == 0
+	s.mu.Unlock()
+	if none {
+		return
+	}
 	s.expireWhere(func(r *record) bool { return r.RegistrationID == registrationID })
 }
 

@@ -17,8 +17,6 @@ func TestOperationsOnWhatIsNotThere(t *testing.T) {
 		status Status
 		want   string
 	}{
-		{"a handle", OpUnregister, 99, "", StatusType, "not a live registration handle"},
-		{"a handle to update", OpUpdate, 0, "{}", StatusType, "not a live registration handle"},
 		{"a registry to ask", OpSnapshot, 99, "{}", StatusDisposed, ""},
 		{"a registry to call", OpInvoke, 99, "{}", StatusDisposed, ""},
 		{"a negative registry", OpRegister, -1, "{}", StatusDisposed, ""},
@@ -37,6 +35,11 @@ func TestOperationsOnWhatIsNotThere(t *testing.T) {
 	for _, op := range []Op{OpSettle, OpNext, OpToolAdded, OpTimers, OpTasks, OpSoon} {
 		p.do(op, 99, 0, "")
 	}
+	for _, op := range []Op{OpUnregister, OpUpdate, OpInvalidateHandle, OpHandleStatus} {
+		if status := p.do(op, 99, 0, "{"); status != "unregistered" {
+			t.Errorf("operation %d on a registration that is gone gave %q", op, status)
+		}
+	}
 }
 
 func TestTextsThatAreNoObjects(t *testing.T) {
@@ -51,6 +54,9 @@ func TestTextsThatAreNoObjects(t *testing.T) {
 			if op == OpStartAdapter {
 				p.wantFailure(op, a, registry, text, StatusType, "")
 				continue
+			}
+			if op == OpSnapshot && text == "" {
+				continue // no options
 			}
 			p.wantFailure(op, a, 1, text, StatusType, "")
 		}
@@ -95,7 +101,9 @@ func TestDisposedRegistry(t *testing.T) {
 	for _, op := range []Op{OpDispose, OpSnapshot, OpInvoke, OpRegister, OpVersion, OpPending, OpResolve, OpAwaitConfirmation, OpListen} {
 		p.wantFailure(op, registry, 1, "{}", StatusDisposed, "")
 	}
-	p.wantFailure(OpHandleStatus, handle, 0, "", StatusType, "not a live")
+	if status := p.do(OpHandleStatus, handle, 0, ""); status != "unregistered" {
+		t.Errorf("status is %s", status)
+	}
 	p.turn()
 	p.wantTables()
 }
@@ -117,7 +125,7 @@ func TestHandles(t *testing.T) {
 		t.Errorf("version is %s", version)
 	}
 	p.do(OpUnregister, handle, 0, "")
-	p.wantFailure(OpUnregister, handle, 0, "", StatusType, "not a live")
+	p.do(OpUnregister, handle, 0, "")
 	p.wantTold(TellFreed, 1)
 	p.wantTables("surfaces 1")
 }
@@ -128,13 +136,13 @@ func TestDuplicatesAndRefusalsAreAnswers(t *testing.T) {
 	p.answers[AskGuard] = says(`"accept"`)
 	p.register(registry, 1, form(""))
 	back := p.do(OpRegister, registry, 2, form(""))
-	if !strings.Contains(back, `"status":"rejected","reason":"duplicate"`) {
+	if !strings.HasSuffix(back, " duplicate") {
 		t.Error(back)
 	}
 	for _, guard := range []answer{says(`"reject"`), says(`true`), says(""), fails()} {
 		p.answers[AskGuard] = guard
 		back := p.do(OpRegister, registry, 3, strings.Replace(form(""), "app.form", "app.other", 1))
-		if !strings.Contains(back, `"status":"rejected","reason":"guard"`) {
+		if !strings.HasSuffix(back, " guard") {
 			t.Error(back)
 		}
 	}

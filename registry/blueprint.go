@@ -28,6 +28,7 @@ type design struct {
 	disabled      bool
 	ownPolicies   int           // of the component itself, between the registry's and the capability's
 	descriptors   []*descriptor // observations, actions, procedures, in order of declaration
+	procedures    int           // among the descriptors
 	remnant       *design       // of tombstones; under the registry's lock
 	// steady says that a reader sees the same of every instance until somebody changes it: nothing has to be asked.
 	steady bool
@@ -126,7 +127,7 @@ func (b *Blueprint) mount(as Instance) (*registration, error) {
 		return nil, instanceDefect()
 	}
 	reg := &registration{
-		design: b.design, id: "reg_" + b.registry.randomText(), key: instanceKey{b.componentType, instance}, internal: as.Internal,
+		design: b.design, id: b.registry.randomID("reg_"), key: instanceKey{b.componentType, instance}, internal: as.Internal,
 		enabled: !b.disabled, owner: as.Owner,
 	}
 	if reg.owner == nil {

@@ -209,6 +209,9 @@ func (d *definer) finish(where string, e draft, id capability.ID, err error) {
 	}
 	d.plan.descriptors = append(d.plan.descriptors, e.descriptor)
 	d.plan.functions = append(d.plan.functions, e.Functions)
+	if e.kind == capability.Procedure {
+		d.plan.procedures++
+	}
 	if e.When != nil || e.Describe != nil || e.hasDiscovery() {
 		d.plan.steady = false
 	}

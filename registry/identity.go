@@ -179,7 +179,7 @@ func (a *attempt) meet(print fingerprint, limits capability.ValueLimits) meeting
 func (r *Registry) newCall(ctx context.Context, q Request, options InvokeOptions) *call {
 	id := q.InvocationID
 	if id == "" {
-		id = "inv_" + r.randomText()
+		id = r.randomID("inv_")
 	}
 	return &call{
 		registry: r, id: id, request: q, options: options, consumer: options.Consumer.OrAnonymous(), startedAt: r.options.Now(),

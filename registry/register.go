@@ -143,6 +143,7 @@ func (r *Registry) addLive(s *state, reg *registration, now time.Time) {
 	s.live[reg.key] = reg
 	s.byID[reg.id] = reg
 	s.order.add(reg)
+	s.procedures += reg.procedures
 	if !reg.steady {
 		s.unsteady++
 	}
@@ -165,6 +166,7 @@ func (r *Registry) removeLive(s *state, reg *registration, now time.Time) {
 	delete(s.live, reg.key)
 	delete(s.byID, reg.id)
 	s.order.remove()
+	s.procedures -= reg.procedures
 	if !reg.steady {
 		s.unsteady--
 	}
@@ -185,16 +187,26 @@ func (s *state) withdraw(e *entry) {
 
 // afterRemoval tells the calls of a removed registration, voids its confirmations and records its end.
 func (r *Registry) afterRemoval(reg *registration) {
-	r.mu.Lock()
-	calls := slices.Collect(maps.Keys(reg.calls))
-	r.mu.Unlock()
-	sortCalls(calls)
-	for _, c := range calls {
+	for _, c := range r.callsOf(reg) {
 		c.unmounted()
 	}
 	r.guarded("OnRemoved", reg.owner.Removed)
 	r.records.VoidRegistration(reg.id)
-	r.record(audit.Event{At: r.options.Now(), Type: audit.Unregistration, RegistrationID: reg.id})
+	if !r.silent {
+		r.record(audit.Event{At: r.options.Now(), Type: audit.Unregistration, RegistrationID: reg.id})
+	}
+}
+
+// callsOf are the calls of a registration that have no result yet.
+func (r *Registry) callsOf(reg *registration) []*call {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(reg.calls) == 0 {
+		return nil
+	}
+	calls := slices.Collect(maps.Keys(reg.calls))
+	sortCalls(calls)
+	return calls
 }
 
 // collisions are the pairs of a view capability and a domain path of the same name that b would complete.
@@ -204,6 +216,9 @@ func (r *Registry) collisions(b *Blueprint) []Event {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.state.procedures+b.procedures == 0 {
+		return nil // it takes both planes
+	}
 	var found []Event
 	for _, d := range b.descriptors {
 		if r.state.offers[d.twin] == nil && !b.has(d.twin) {

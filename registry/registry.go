@@ -51,6 +51,7 @@ type state struct {
 	order  order
 	// registered counts the registrations so far.
 	registered int
+	procedures int // live entries of the domain plane
 	unsteady   int // live registrations of which a reader has to ask something
 	projected  projected
 	tombs      tombstones
@@ -72,7 +73,7 @@ func New(options Options) (*Registry, error) {
 		return nil, err
 	}
 	r := &Registry{options: options, limits: *options.Limits, host: options.Host, schemas: schema.NewCache(0)}
-	r.surfaceID = "srf_" + r.randomText()
+	r.surfaceID = r.randomID("srf_")
 	r.silent = options.Audit == audit.Discard()
 	r.state = state{
 		live:   map[instanceKey]*registration{},
@@ -154,7 +155,7 @@ func (r *Registry) Dispose() {
 		clear(s.live)
 		clear(s.byID)
 		clear(s.offers)
-		s.order, s.projected = order{}, projected{}
+		s.order, s.projected, s.procedures, s.unsteady = order{}, projected{}, 0, 0
 		s.tombs = tombstones{}
 		s.executor = nil
 	})
@@ -244,10 +245,10 @@ func (r *Registry) hostContext() (ctx policy.Host) {
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// randomText is 22 base-62 characters, at least 128 bits that nobody can guess.
-func (r *Registry) randomText() string {
-	var text [22]byte
-	for filled := 0; filled < len(text); {
+// randomID is prefix, of 4 characters, and 22 base-62 characters: at least 128 bits that nobody can guess.
+func (r *Registry) randomID(prefix string) string {
+	var text [26]byte
+	for filled := copy(text[:], prefix); filled < len(text); {
 		var random [32]byte
 		r.host.Random(random[:])
 		for _, b := range random {

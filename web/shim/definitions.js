@@ -62,15 +62,13 @@ class Field {
 
 /** How a page's objects of one kind are written. fields has no prototype. */
 class Shape {
-  /** @type {any} */ fields;
-  /** Those of capabilities, which are numbered in this order. @type {any} */ groups;
+  /** @type {any} */ fields = { __proto__: null };
+  /** Those of capabilities, which are numbered in this order. @type {any} */ groups = { __proto__: null };
   /** @type {string[]} */ names;
 
   /** @param {any} table { name: how } */
   constructor(table) {
     this.names = objectKeys(table);
-    this.fields = /** @type {any} */ ({ __proto__: null });
-    this.groups = /** @type {any} */ ({ __proto__: null });
     for (let i = 0; i < this.names.length; i++) {
       const name = /** @type {string} */ (this.names[i]);
       const field = new Field(name, table[name]);
@@ -133,7 +131,7 @@ export class DefinitionWriter {
       if (field === undefined) {
         text = member(text, name, "null");
       } else if (plain && !field.group && name !== but) {
-        text = this.#add(text, field, source[name], at);
+        text = this.#add(text, field, /** @type {any} */ (source)[name], at);
       }
     }
     const rest = plain ? shape.groups : shape.fields;

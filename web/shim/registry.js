@@ -8,21 +8,18 @@ import { failedPayload, invalidDefinition, isAgentSurfaceError, lostPayload, mal
 import { DefinitionWriter, append, listWithRoom, written } from "./definitions.js";
 import * as Op from "./ops/op.js";
 import { deferred } from "./promises.js";
+import { register } from "./registrations.js";
+import { snapshotOf } from "./snapshots.js";
+import { callSurface } from "./surface.js";
 import { deepFreeze, fromText, member, toText } from "./values.js";
 
 /**
  * @typedef {import("./callbacks.js").Callbacks} Callbacks
  * @typedef {import("./instance.js").Instance} Instance
- * One registry of this runtime.
- * plans are the runtime's numbers of definitions that it can mount again, by their text; components and procedures are those of the last snapshot.
- * @typedef {{ __proto__?: null, number: number, disposed: boolean, inputBytes: number, inputDepth: number, listeners: Map<(event: any) => void, true>,
- *   watchers: Map<(pending: any) => void, true>, sink: any, plans: Map<string, string>, components: any, procedures: any }} Surface
+ * @typedef {import("./surface.js").Surface} Surface
  * A promise that the page holds: of a call, or of a confirmation when invocationId is null.
  * @typedef {{ __proto__?: null, surface: Surface, resolve: (value: any) => void, reject: (error: any) => void, invocationId: string | null, capabilityId: string, signal?: any, release: () => void }} Ticket
  */
-
-/** How many definitions a registry remembers, as in jsbridge/register.go. */
-const MOST_PLANS = 500;
 
 const REQUEST_FIELDS = ["invocationId", "capabilityId", "instanceId", "registrationId", "surfaceVersion", "confirmationId"];
 
@@ -110,8 +107,9 @@ export class Registries {
     return freeze({
       surfaceId,
       authorityMode,
-      register: (/** @type {any} */ definition) => this.#register(surface, definition),
-      snapshot: (/** @type {any} */ context) => this.#snapshot(surface, context),
+      register: (/** @type {any} */ definition) => register(this.#instance, this.#callbacks, surface, definition),
+      snapshot: (/** @type {any} */ context) =>
+        snapshotOf(this.#callbacks, surface, call(Op.Snapshot, 0, context === undefined ? "" : this.describeBy(context, "snapshot"))),
       invoke: (/** @type {any} */ request, /** @type {any} */ options) => this.#invoke(surface, request, options),
       subscribe: (/** @type {any} */ listener) => this.#subscribe(surface, surface.listeners, listener),
       confirmations: this.#confirmations(surface),
@@ -124,10 +122,7 @@ export class Registries {
 
   /** @param {Surface} surface @param {number} op @param {number} b @param {string} text */
   #call(surface, op, b, text) {
-    if (surface.disposed) {
-      throw new NativeError("this registry has been disposed of");
-    }
-    return this.#instance.call(op, surface.number, b, text);
+    return callSurface(this.#instance, surface, op, b, text);
   }
 
   /** @param {any} definition */
@@ -152,138 +147,6 @@ export class Registries {
   offeringOf(registry, consumer, request, capture) {
     const text = written({ consumer, capabilityId: pick(request, "capabilityId"), instanceId: pick(request, "instanceId") }, "request");
     return fromText(this.#call(this.surfaceOf(registry, "createTestSurface"), Op.Offering, capture, text));
-  }
-
-  /** @param {Surface} surface @param {any} definition */
-  #register(surface, definition) {
-    const callbacks = this.#callbacks;
-    const writer = new DefinitionWriter(definition, callbacks, invalidDefinition);
-    const { kept } = writer;
-    const number = callbacks.reserve();
-    callbacks.keepDefinition(number, kept, surface.number);
-    const outer = callbacks.stack;
-    let made;
-    try {
-      const text = writer.members(definition, "component", "", "instanceId");
-      callbacks.stack = callbacks.owner(surface.number)?.developing ? stackNow() : "";
-      made = this.#mount(surface, number, text, pick(definition, "instanceId"), writer);
-    } catch (error) {
-      callbacks.free(number, true);
-      throw error;
-    } finally {
-      callbacks.stack = outer;
-    }
-    const end = stringIndexOf(made, " ");
-    if (end < 0) {
-      return this.#handle(surface, kept, number, made, undefined);
-    }
-    callbacks.free(number, true);
-    return this.#handle(surface, kept, number, stringSlice(made, 0, end), stringSlice(made, end + 1));
-  }
-
-  /**
-   * Mounts a definition. One of which nothing has to be kept is sent once: the next that differs only in its
-   * instance id and its functions is mounted by number.
-   * @param {Surface} surface @param {number} number @param {string} text @param {any} instanceId
-   * @param {DefinitionWriter} writer
-   * @returns {string} the registration id, and why it was rejected
-   */
-  #mount(surface, number, text, instanceId, writer) {
-    const { kept } = writer;
-    const again = kept.policies === null && kept.parses === null && (instanceId === undefined || (typeof instanceId === "string" && instanceId !== ""));
-    const plan = again ? mapGet(surface.plans, text) : undefined;
-    if (plan !== undefined) {
-      const made = this.#call(surface, Op.Mount, number, `${plan} ${instanceId ?? "default"}`);
-      if (made !== "") {
-        return made;
-      }
-    }
-    const whole = instanceId === undefined ? text : member(text, "instanceId", writer.data(instanceId, "", "instanceId"));
-    const made = this.#call(surface, Op.Register, number, `{${whole}}`);
-    const start = stringIndexOf(made, " ");
-    if (again) {
-      if (mapSize(surface.plans) >= MOST_PLANS) {
-        mapClear(surface.plans);
-      }
-      mapSet(surface.plans, text, stringSlice(made, 0, start));
-    }
-    return stringSlice(made, start + 1);
-  }
-
-  /**
-   * @param {Surface} surface @param {import("./definitions.js").Kept} kept @param {number} number of the definition
-   * @param {string} registrationId @param {string | undefined} reason why it was rejected
-   */
-  #handle(surface, kept, number, registrationId, reason) {
-    let over = reason !== undefined;
-    const live = () => !over && !surface.disposed;
-    const send = (/** @type {number} */ op, /** @type {string} */ text) => live() ? this.#instance.call(op, number, 0, text) : "unregistered";
-    /** @type {any} */
-    const handle = {
-      registrationId,
-      get status() {
-        const status = send(Op.HandleStatus, "");
-        over ||= status !== "active";
-        return reason === undefined ? status : "rejected";
-      },
-      update: (/** @type {any} */ change) => void (live() && send(Op.Update, written(change, "update"))),
-      invalidate: () => void send(Op.InvalidateHandle, ""),
-      unregister: () => {
-        send(Op.Unregister, "");
-        over = true;
-      },
-    };
-    if (reason !== undefined) {
-      define(handle, "reason", reason);
-    }
-    return freeze(handle);
-  }
-
-  /**
-   * A snapshot. What has not changed since the last one is the same frozen object.
-   * @param {Surface} surface @param {any} context
-   */
-  #snapshot(surface, context) {
-    const made = jsonParse(this.#call(surface, Op.Snapshot, 0, context === undefined ? "" : this.describeBy(context, "snapshot")));
-    if (made.length > 1) {
-      const part = this.#parts(made[3]);
-      const components = made[1];
-      for (let i = 0; i < components.length; i++) {
-        components[i] = part(components[i])[1];
-      }
-      const procedures = made[2];
-      for (let i = 0; i < procedures.length; i++) {
-        procedures[i] = part(procedures[i][0])[2][procedures[i][1]];
-      }
-      surface.components = freeze(components);
-      surface.procedures = freeze(procedures);
-    }
-    const snapshot = made[0];
-    const names = objectKeys(snapshot);
-    for (let i = 0; i < names.length; i++) {
-      deepFreeze(snapshot[/** @type {string} */ (names[i])]);
-    }
-    snapshot.components = surface.components;
-    snapshot.procedures = surface.procedures;
-    return freeze(snapshot);
-  }
-
-  /**
-   * Keeps what is new of a snapshot and gives a look-up of all of it.
-   * @param {any[]} fresh parts as [definition, component, procedures]
-   * @returns {(definition: number) => any}
-   */
-  #parts(fresh) {
-    const news = new NativeMap();
-    for (let i = 0; i < fresh.length; i++) {
-      const part = deepFreeze(fresh[i]);
-      mapSet(news, part[0], part);
-      const kept = this.#callbacks.definition(part[0]);
-      if (kept !== undefined) {
-        kept.seen = part;
-      }
-    }
-    return (definition) => mapGet(news, definition) ?? this.#callbacks.definition(definition)?.seen;
   }
 
   /** @param {Surface} surface @param {any} request @param {any} options */

@@ -1,0 +1,21 @@
+// @ts-check
+/** What the script keeps of one registry. */
+import { NativeError } from "./intrinsics.js";
+
+/**
+ * plans are the runtime's numbers of definitions that it can mount again, by their text; components and procedures
+ * are those of the last snapshot.
+ * @typedef {{ __proto__?: null, number: number, disposed: boolean, inputBytes: number, inputDepth: number, listeners: Map<(event: any) => void, true>,
+ *   watchers: Map<(pending: any) => void, true>, sink: any, plans: Map<string, string>, components: any, procedures: any }} Surface
+ */
+
+/**
+ * An operation on a registry that has not been disposed of.
+ * @param {import("./instance.js").Instance} instance @param {Surface} surface @param {number} op @param {number} b @param {string} text
+ */
+export function callSurface(instance, surface, op, b, text) {
+  if (surface.disposed) {
+    throw new NativeError("this registry has been disposed of");
+  }
+  return instance.call(op, surface.number, b, text);
+}
