@@ -191,5 +191,5 @@ func (b *builder) trimmedModFile() (string, error) {
 			return "", err
 		}
 	}
-	return repo.CacheDir + "/" + trimDir + "/go.mod", nil
+	return repo.TrimmedModFile, nil
 }
