@@ -41,6 +41,7 @@ check: ## what is quick: format, vet, layout, native tests the short way
 
 test-browser-unit: ## Go unit tests inside Chromium
 	@$(GO) run ./tools/setup browser
+	@$(GO) run ./tools/build -quick
 	@$(GO) run ./tools/suite browser-unit
 
 cover: ## coverage of the packages that decide; docs/testing.md explains what is left

@@ -1,7 +1,6 @@
 package jsbridge
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	goruntime "runtime"
@@ -214,13 +213,13 @@ func (b *Bridge) tables() string {
 	for _, s := range b.surfaces.values {
 		calls += len(s.calls) + len(s.awaits)
 	}
-	text, err := json.Marshal(map[string]int{
-		"surfaces": b.surfaces.size(), "handles": len(b.handles), "waits": b.waits.size(),
-		"adapters": len(b.adapters), "adds": b.adds.size(), "calls": calls,
-		"goroutines": goruntime.NumGoroutine(),
-	})
-	if err != nil {
-		panic(err) // a map of numbers is always JSON
-	}
-	return string(text)
+	var w capability.ObjectWriter
+	w.Int("surfaces", int64(b.surfaces.size()))
+	w.Int("handles", int64(len(b.handles)))
+	w.Int("waits", int64(b.waits.size()))
+	w.Int("adapters", int64(len(b.adapters)))
+	w.Int("adds", int64(b.adds.size()))
+	w.Int("calls", int64(calls))
+	w.Int("goroutines", int64(goruntime.NumGoroutine()))
+	return string(w.JSON())
 }

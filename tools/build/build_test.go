@@ -131,6 +131,50 @@ func TestBuildIDDoesNotDependOnTheFolder(t *testing.T) {
 	}
 }
 
+func TestLinesAreAnotherBuild(t *testing.T) {
+	root := standIn(t)
+	build(t, root)
+	plain := read(t, root, "dist/pagewarden.wasm")
+	out := build(t, root, "-lines")
+	if strings.Contains(out, "up to date") {
+		t.Errorf("the wasm without lines was taken for the one with:\n%s", out)
+	}
+	if with := read(t, root, "dist/pagewarden.wasm"); len(with) <= len(plain) {
+		t.Errorf("%d bytes with lines and %d without", len(with), len(plain))
+	}
+}
+
+func TestTrimmingReplacesOnlyFilesThatAreThere(t *testing.T) {
+	source := t.TempDir()
+	b := newBuilder(t.TempDir(), shipped(), io.Discard, quick)
+	for _, name := range validatorNames() {
+		put(t, source, name, "theirs")
+	}
+	put(t, source, "validator.go", "theirs")
+	put(t, source, "validator_test.go", "theirs")
+	put(t, source, "metaschemas/draft", "theirs")
+	put(t, source, "kind/format.go", "theirs")
+	if err := b.layValidator(source); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"validator.go": true, "kind/format.go": true, "format.go": false} {
+		if got := string(read(t, b.cached(trimDir, "validator"), name)) == "theirs"; got != want {
+			t.Errorf("%s is theirs: %v; want %v", name, got, want)
+		}
+	}
+	for _, name := range []string{"validator_test.go", "metaschemas"} {
+		if _, err := os.Stat(b.cached(trimDir, "validator", name)); err == nil {
+			t.Errorf("%s was copied", name)
+		}
+	}
+	if err := os.Remove(filepath.Join(source, "loader.go")); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.layValidator(source); err == nil || !strings.Contains(err.Error(), "loader.go") {
+		t.Errorf("after an upgrade without loader.go: %v; want an error that names it", err)
+	}
+}
+
 func TestTouchedWASMIsBuiltAgain(t *testing.T) {
 	root := standIn(t)
 	build(t, root)

@@ -16,6 +16,7 @@ type variant struct {
 	tags    string // Go build tags
 	publish bool   // also what only a reader outside the tests needs: compression, types, package.json
 	quick   bool   // no compression unless its result is there from an earlier build
+	lines   bool   // keep the tables that give stack traces their lines
 }
 
 // shipped is what people get.

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/pagewarden/pagewarden/tools/internal/golist"
+	"github.com/pagewarden/pagewarden/tools/internal/wasmpack"
 )
 
 // wasmPackage is the program that the wasm is built from.
@@ -35,7 +36,9 @@ func (b *builder) buildID(ctx context.Context) (id, note string, err error) {
 		return "", "", err
 	}
 	sum := sha256.New()
-	fmt.Fprintf(sum, "go %q\nargs %q\nscripts %v\ntrimmed %v\n", goVersion, b.goArgs("", "", trimDir), scriptTable(), textStub())
+	fmt.Fprintf(sum, "go %q\nargs %q\nscripts %v\n", goVersion, b.goArgs("", "", trimDir), scriptTable())
+	hashTrim(sum)
+	fmt.Fprintf(sum, "packed %s %+v\n", wasmpack.Version, b.packing(goVersion))
 	for _, name := range files {
 		if err := b.hashFile(sum, name); err != nil {
 			return "", "", err

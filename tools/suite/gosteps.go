@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -55,8 +57,9 @@ func endToEnd(ctx context.Context, s *suite) (tally, error) {
 	return s.goTest(ctx, nil, "-count=1", "-p=1", "-timeout=30m", "./e2e/...")
 }
 
-// browserUnit runs unit tests inside a browser with the runner that tools/wasmbrowser pins. The short way, since a
-// property that holds natively for thousands of values needs only a few more there.
+// browserUnit runs unit tests inside a browser with the runner that tools/wasmbrowser pins, on the trimmed modules that
+// the wasm is built with. The short way, since a property that holds natively for thousands of values needs only a few
+// more there.
 func browserUnit(ctx context.Context, s *suite) (tally, error) {
 	runner, err := s.tool(ctx, "wasmbrowser", "github.com/agnivade/wasmbrowsertest")
 	if err != nil {
@@ -70,8 +73,12 @@ func browserUnit(ctx context.Context, s *suite) (tally, error) {
 	if len(packages) == 0 {
 		return tally{}, fmt.Errorf("none of %s has tests", strings.Join(inBrowser(), ", "))
 	}
+	modFile := "-modfile=" + repo.TrimmedModFile
+	if _, err := os.Stat(filepath.Join(s.root, filepath.FromSlash(repo.TrimmedModFile))); err != nil {
+		return tally{}, fmt.Errorf("finding the modules that the wasm is built with (run `go run ./tools/build -quick` first): %w", err)
+	}
 	// One package at a time: each starts a browser.
-	args := append([]string{"-count=1", "-short", "-p=1", "-timeout=10m", "-exec=" + runner}, ownPaths(packages)...)
+	args := append([]string{modFile, "-count=1", "-short", "-p=1", "-timeout=10m", "-exec=" + runner}, ownPaths(packages)...)
 	return s.goTest(ctx, golist.Env(true), args...)
 }
 

@@ -23,6 +23,10 @@ const CacheDir = ".cache"
 // DistDir is the folder, relative to the root, that the build fills. Git ignores it.
 const DistDir = "dist"
 
+// TrimmedModFile is a go.mod, relative to the root, that the build makes: with it, the go command takes the modules
+// that the wasm is built with, which lack what a page's runtime does not use.
+const TrimmedModFile = CacheDir + "/trim/go.mod"
+
 // Root returns the absolute path of the checkout that holds dir: the nearest folder upwards whose go.mod declares
 // Module. It is an error if there is none.
 func Root(dir string) (string, error) {
