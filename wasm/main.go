@@ -5,10 +5,7 @@ package main
 
 import "github.com/pagewarden/pagewarden/jsbridge"
 
-// buildID is set by the build; the script refuses a module of another build.
-var buildID = "development"
-
 func main() {
-	jsbridge.Start(buildID)
+	jsbridge.Start()
 	select {} // the script calls the exports from here on
 }

@@ -35,7 +35,7 @@ func (b *builder) buildID(ctx context.Context) (id, note string, err error) {
 		return "", "", err
 	}
 	sum := sha256.New()
-	fmt.Fprintf(sum, "go %q\nargs %q\nscripts %v\ntrimmed %v\n", goVersion, b.goArgs("", "", trimDir), scriptTable(), textStub())
+	fmt.Fprintf(sum, "go %q\nargs %q\nsection %q\nscripts %v\ntrimmed %v\n", goVersion, b.goArgs("", trimDir), withID(nil, ""), scriptTable(), textStub())
 	for _, name := range files {
 		if err := b.hashFile(sum, name); err != nil {
 			return "", "", err

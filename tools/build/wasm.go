@@ -53,7 +53,7 @@ func (b *builder) wasm(ctx context.Context, id string) (string, error) {
 	return units.Bytes(len(content)) + changedText(changed), nil
 }
 
-// compile runs the Go compiler and returns the program.
+// compile runs the Go compiler and returns the program with its id.
 func (b *builder) compile(ctx context.Context, id string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "pagewarden-build-")
 	if err != nil {
@@ -65,23 +65,27 @@ func (b *builder) compile(ctx context.Context, id string) ([]byte, error) {
 		return nil, fmt.Errorf("trimming modules: %w", err)
 	}
 	target := filepath.Join(dir, wasmName)
-	cmd := exec.CommandContext(ctx, "go", b.goArgs(id, target, modFile)...)
+	cmd := exec.CommandContext(ctx, "go", b.goArgs(target, modFile)...)
 	cmd.Dir = b.root
 	cmd.Env = golist.Env(true)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("compiling %s: %w\n%s", wasmPackage, err, bytes.TrimSpace(out))
 	}
-	return os.ReadFile(target)
+	content, err := os.ReadFile(target)
+	if err != nil {
+		return nil, fmt.Errorf("reading what was compiled: %w", err)
+	}
+	return withID(content, id), nil
 }
 
 // goArgs is the command line of the compiler. Paths and version control stay out of the program, so that the same
 // inputs give the same bytes on every machine.
-func (b *builder) goArgs(id, target, modFile string) []string {
+func (b *builder) goArgs(target, modFile string) []string {
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-tags=" + b.tags}
 	if modFile != "" {
 		args = append(args, "-modfile="+modFile)
 	}
-	return append(args, "-ldflags=-s -w -X main.buildID="+id, "-o", target, wasmPackage)
+	return append(args, "-ldflags=-s -w", "-o", target, wasmPackage)
 }
 
 // brotli puts the compressed copy beside the wasm. Compressing takes long, so results are kept under the content's
