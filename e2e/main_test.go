@@ -28,6 +28,7 @@ type shared struct {
 	browser *browser.Browser
 	server  *httptest.Server
 	wrong   *site.Wrong // under /wrong/
+	pasted  pastes      // under /pasted/
 }
 
 var fixture shared
@@ -103,6 +104,7 @@ func (f *shared) pages() (http.Handler, error) {
 		mux.Handle("/"+name, http.FileServerFS(dist))
 	}
 	mux.Handle("/wrong/", f.wrong)
+	mux.Handle("/pasted/", &f.pasted)
 	mux.Handle("/faults/", http.StripPrefix("/faults", http.FileServerFS(faults)))
 	mux.Handle("/web-test/", http.StripPrefix("/web-test", http.FileServer(http.Dir(filepath.Join(root, "web", "test")))))
 	csp := http.FileServer(http.Dir(filepath.Join(root, "e2e", "testdata", "csp")))

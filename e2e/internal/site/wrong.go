@@ -119,9 +119,12 @@ func (w *Wrong) answers() map[string]answer {
 //
 // Besides the names of answers there are lost.wasm and lost-octets.wasm, whose connection ends in the middle of the
 // body; held.wasm, which stops in the middle until Release; late.wasm, which is missing at the first request for an
-// address; and moved.wasm, which redirects to right.wasm.
+// address; and moved.wasm, which redirects to right.wasm. With the query "cors" every origin may read the answer.
 func (w *Wrong) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	rw.Header().Set("Cache-Control", "no-store")
+	if r.URL.RawQuery == "cors" {
+		rw.Header().Set("Access-Control-Allow-Origin", "*")
+	}
 	first := w.count(r.URL.RequestURI()) == 1
 	name := path.Base(r.URL.Path)
 	switch name {
