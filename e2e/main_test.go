@@ -27,6 +27,8 @@ type shared struct {
 	root    string
 	browser *browser.Browser
 	server  *httptest.Server
+	wrong   *site.Wrong // under /wrong/
+	pasted  pastes      // under /pasted/
 }
 
 var fixture shared
@@ -58,7 +60,7 @@ func (f *shared) start(ctx context.Context) error {
 	if f.root, err = site.Root(); err != nil {
 		return err
 	}
-	pages, err := pages(f.root)
+	pages, err := f.pages()
 	if err != nil {
 		return err
 	}
@@ -81,8 +83,10 @@ func (f *shared) close() error {
 	return nil
 }
 
-// pages serves testdata at the root, the built runtime beside it, the build with faults and the suites of web/test.
-func pages(root string) (http.Handler, error) {
+// pages serves testdata at the root, the built runtime beside it and once more in wrong ways, the build with faults and
+// the suites of web/test.
+func (f *shared) pages() (http.Handler, error) {
+	root := f.root
 	dist, err := site.Dist(root)
 	if err != nil {
 		return nil, err
@@ -91,11 +95,16 @@ func pages(root string) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.wrong, err = site.NewWrong(dist); err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir(filepath.Join(root, "e2e", "testdata"))))
 	for _, name := range []string{"pagewarden.js", "pagewarden.mjs", "pagewarden.wasm"} {
 		mux.Handle("/"+name, http.FileServerFS(dist))
 	}
+	mux.Handle("/wrong/", f.wrong)
+	mux.Handle("/pasted/", &f.pasted)
 	mux.Handle("/faults/", http.StripPrefix("/faults", http.FileServerFS(faults)))
 	mux.Handle("/web-test/", http.StripPrefix("/web-test", http.FileServer(http.Dir(filepath.Join(root, "web", "test")))))
 	csp := http.FileServer(http.Dir(filepath.Join(root, "e2e", "testdata", "csp")))

@@ -10,7 +10,6 @@ import (
 // object. It is set by Start, before the script calls anything else.
 var runtime struct {
 	bridge  *Bridge
-	buildID string
 	inbox   []byte // what the script hands over
 	outText string // what the script is handed; kept alive until it has read it
 	// mail is read and written by the script: where outText is, how long it is, and how long the script's
@@ -18,9 +17,8 @@ var runtime struct {
 	mail struct{ outAddress, outLength, inLength uint32 }
 }
 
-// Start makes the instance's bridge. buildID must be the script's too.
-func Start(buildID string) {
-	runtime.buildID = buildID
+// Start makes the instance's bridge.
+func Start() {
 	runtime.inbox = make([]byte, 4096)
 	runtime.bridge = New(scriptPage{}, &scriptDriver{})
 }
@@ -53,11 +51,6 @@ func do(op, a, b int32, n uint32) int32 {
 	post(back)
 	return int32(status)
 }
-
-// build hands the script the build id.
-//
-//go:wasmexport pw_build
-func build() { post(runtime.buildID) }
 
 func post(text string) {
 	runtime.outText = text

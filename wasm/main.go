@@ -9,15 +9,12 @@ import (
 	"github.com/pagewarden/pagewarden/jsbridge"
 )
 
-// buildID is set by the build; the script refuses a module of another build.
-var buildID = "development"
-
 // gcPercent lets the heap grow to four times what lives in it before it is collected: a page's live heap is a few
 // megabytes, and collecting it less often is worth them.
 const gcPercent = 300
 
 func main() {
 	debug.SetGCPercent(gcPercent)
-	jsbridge.Start(buildID)
+	jsbridge.Start()
 	select {} // the script calls the exports from here on
 }

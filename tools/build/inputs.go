@@ -36,7 +36,7 @@ func (b *builder) buildID(ctx context.Context) (id, note string, err error) {
 		return "", "", err
 	}
 	sum := sha256.New()
-	fmt.Fprintf(sum, "go %q\nargs %q\nscripts %v\n", goVersion, b.goArgs("", "", trimDir), scriptTable())
+	fmt.Fprintf(sum, "go %q\nargs %q\nsection %q\nscripts %v\n", goVersion, b.goArgs("", trimDir), withID(nil, ""), scriptTable())
 	hashTrim(sum)
 	fmt.Fprintf(sum, "packed %s %+v\n", wasmpack.Version, b.packing(goVersion))
 	for _, name := range files {

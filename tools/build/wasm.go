@@ -39,7 +39,7 @@ func (b *builder) wasm(ctx context.Context, id string) (string, error) {
 	if err := os.Remove(b.output(brotliName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("removing the old compressed copy: %w", err)
 	}
-	content, err := b.compile(ctx, id)
+	content, err := b.compile(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -47,6 +47,7 @@ func (b *builder) wasm(ctx context.Context, id string) (string, error) {
 	if content, err = b.pack(ctx, content); err != nil {
 		return "", err
 	}
+	content = withID(content, id)
 	changed, err := repo.Write(target, content)
 	if err != nil {
 		return "", err
@@ -58,7 +59,7 @@ func (b *builder) wasm(ctx context.Context, id string) (string, error) {
 }
 
 // compile runs the Go compiler and returns the program.
-func (b *builder) compile(ctx context.Context, id string) ([]byte, error) {
+func (b *builder) compile(ctx context.Context) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "pagewarden-build-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder to compile in: %w", err)
@@ -69,7 +70,7 @@ func (b *builder) compile(ctx context.Context, id string) ([]byte, error) {
 		return nil, fmt.Errorf("trimming modules: %w", err)
 	}
 	target := filepath.Join(dir, wasmName)
-	cmd := exec.CommandContext(ctx, "go", b.goArgs(id, target, modFile)...)
+	cmd := exec.CommandContext(ctx, "go", b.goArgs(target, modFile)...)
 	cmd.Dir = b.root
 	cmd.Env = golist.Env(true)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -80,12 +81,12 @@ func (b *builder) compile(ctx context.Context, id string) ([]byte, error) {
 
 // goArgs is the command line of the compiler. Paths and version control stay out of the program, so that the same
 // inputs give the same bytes on every machine.
-func (b *builder) goArgs(id, target, modFile string) []string {
+func (b *builder) goArgs(target, modFile string) []string {
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-tags=" + b.tags}
 	if modFile != "" {
 		args = append(args, "-modfile="+modFile)
 	}
-	return append(args, "-ldflags=-s -w -X main.buildID="+id, "-o", target, wasmPackage)
+	return append(args, "-ldflags=-s -w", "-o", target, wasmPackage)
 }
 
 // brotli puts the compressed copy beside the wasm. Compressing takes long, so results are kept under the content's

@@ -1,11 +1,10 @@
 // @ts-check
 /**
  * What a Go program for js/wasm imports of its host, in place of Go's wasm_exec.js, which looks its built-ins
- * up at call time and leaves names on the page's global. Go sees a private object as its global, so none of
- * the page's objects can come in this way.
+ * up at call time and leaves names on the page's global. No object of the page can come in this way: there is none.
  *
  * Arguments lie at sp + 8 in slots of 8 bytes; a js.Value is a float64 that is the number itself, or a NaN
- * whose low word is a number in the value table. Of syscall/js the program only reads that global, while its
+ * whose low word is a number by which Go asks for more. Of syscall/js the program only reads properties, while its
  * packages start; the rest has to be there but is never called, and would end the runtime if it were.
  */
 import {
@@ -13,34 +12,18 @@ import {
   report, setTimer, clearTimer, floor, stringSlice,
 } from "./intrinsics.js";
 
-const NAN_HEAD = 0x7ff80000;
-const GLOBAL = 5; // its number, by Go's convention; those below 7 are taken
+const OBJECT_HEAD = 0x7ff80001;
+const OBJECT = 7; // those below are Go's own
 
 const unsupported = () => {
   throw new NativeTypeError("not supported");
 };
-
-/** What Go's packages look for on their global when they start; nothing in it does anything. */
-function privateGlobal() {
-  const constants = { __proto__: null, O_WRONLY: -1, O_RDWR: -1, O_CREAT: -1, O_TRUNC: -1, O_APPEND: -1, O_EXCL: -1, O_DIRECTORY: -1 };
-  return {
-    __proto__: null,
-    Object: unsupported,
-    Array: unsupported,
-    Uint8Array: unsupported,
-    fs: { __proto__: null, constants },
-    path: { __proto__: null },
-    process: { __proto__: null },
-  };
-}
 
 /** The imports of one instance and what they share. */
 export class GoHost {
   /** @type {import("./memory.js").Memory} */ #memory = /** @type {any} */ (null);
   /** @type {() => void} */ #resume = () => {};
   /** @type {(code: number) => void} */ #exit;
-  /** @type {Map<number, any>} */ #values = new NativeMap();
-  #lastID = 6;
   #lastTimer = 0;
   /** @type {Map<number, any>} */ #timers = new NativeMap();
   #line = "";
@@ -48,7 +31,6 @@ export class GoHost {
   /** @param {(code: number) => void} exit called synchronously when the program ends, for whatever reason */
   constructor(exit) {
     this.#exit = exit;
-    mapSet(this.#values, GLOBAL, privateGlobal());
   }
 
   /** @param {import("./memory.js").Memory} memory @param {() => void} resume */
@@ -85,17 +67,15 @@ export class GoHost {
     words[(address >> 2) + 1] = floor(value / 4294967296);
   }
 
-  /** The js.Value of a property that Go reads of an object or function. @param {number} sp */
+  /** The js.Value of a property that Go reads: it insists that fs and its constants are objects, and these numbers. @param {number} sp */
   #get(sp) {
-    const value = mapGet(this.#values, this.#word(sp + 8))[this.#memory.text(this.#word(sp + 16), this.#word(sp + 24))];
-    if (typeof value === "number" || value === undefined) {
-      this.#memory.doubles[(sp + 32) >> 3] = value ?? 0;
-      return;
+    const name = this.#memory.text(this.#word(sp + 16), this.#word(sp + 24));
+    this.#memory.doubles[(sp + 32) >> 3] = -1;
+    if (name === "fs" || name === "constants") {
+      const words = this.#memory.words;
+      words[(sp + 32) >> 2] = OBJECT;
+      words[(sp + 36) >> 2] = OBJECT_HEAD;
     }
-    mapSet(this.#values, ++this.#lastID, value);
-    const words = this.#memory.words;
-    words[(sp + 32) >> 2] = this.#lastID;
-    words[(sp + 36) >> 2] = NAN_HEAD | (typeof value === "function" ? 4 : 1);
   }
 
   /** @param {number} fd @param {string} text */
@@ -148,7 +128,7 @@ export class GoHost {
       },
       "runtime.getRandomData": (/** @type {number} */ sp) => getRandomValues(this.#memory.view(this.#word(sp + 8) >>> 0, this.#word(sp + 16) >>> 0)),
       "syscall/js.valueGet": (/** @type {number} */ sp) => this.#get(sp),
-      "syscall/js.finalizeRef": () => {}, // what Go has read stays for as long as the instance
+      "syscall/js.finalizeRef": () => {},
       "syscall/js.stringVal": unsupported,
       "syscall/js.valueSet": unsupported,
       "syscall/js.valueIndex": unsupported,

@@ -16,7 +16,7 @@ import { deferred, settled } from "./promises.js";
 export class Instance {
   /** @type {Memory} */ #memory;
   /** @type {any} */ #exports;
-  /** @type {(reason: string) => void} */ #onDeath = () => {};
+  /** @type {((reason: string) => void) | null} */ #onDeath = null;
   /** @type {string | null} */ #dead = null;
   #death = deferred();
   #buried = false;
@@ -53,8 +53,10 @@ export class Instance {
     }
     this.#buried = true;
     const reason = `${this.#dead}`;
-    report("error", `pagewarden: the runtime has ended: ${reason}. Every call fails from now on; reload the page.`);
-    this.#onDeath(reason);
+    if (this.#onDeath !== null) { // otherwise it was never ready, and load says why
+      report("error", `pagewarden: the runtime has ended: ${reason}. Every call fails from now on; reload the page.`);
+      this.#onDeath(reason);
+    }
   }
 
   /** Starts the program, which returns here when it waits for calls. */
@@ -63,12 +65,6 @@ export class Instance {
       this.#exports.run(0, 0);
       this.#memory.open((n) => this.#enter(() => this.#exports.pw_reserve(n)), this.#exports.pw_mail());
     });
-  }
-
-  /** The build id of the module. */
-  build() {
-    this.#guard(() => this.#exports.pw_build());
-    return this.#memory.back();
   }
 
   /** Lets Go's own scheduler run; nothing of ours needs it. */

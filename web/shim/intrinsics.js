@@ -89,7 +89,9 @@ export const removeListener = uncurry(EventTarget.prototype.removeEventListener)
 export const wasmCompile = WebAssembly.compile;
 export const wasmCompileStreaming = WebAssembly.compileStreaming;
 export const wasmInstantiate = WebAssembly.instantiate;
+export const WasmInstance = WebAssembly.Instance;
 export const WasmModule = WebAssembly.Module;
+export const moduleSections = WasmModule.customSections;
 export const instanceExports = getter(WebAssembly.Instance.prototype, "exports");
 export const memoryBuffer = getter(WebAssembly.Memory.prototype, "buffer");
 
@@ -106,7 +108,11 @@ export const setTimer = global.setTimeout;
 export const clearTimer = global.clearTimeout;
 export const microtask = global.queueMicrotask;
 export const fetchURL = global.fetch;
-export const NativeURL = URL;
+export const responseStatus = getter(Response.prototype, "status");
+export const responseHeaders = getter(Response.prototype, "headers");
+export const responseBytes = uncurry(Response.prototype.arrayBuffer);
+export const headerOf = uncurry(Headers.prototype.get);
+export const bufferLength = getter(ArrayBuffer.prototype, "byteLength");
 
 const { port1, port2 } = new MessageChannel();
 const postOf = uncurry(MessagePort.prototype.postMessage);

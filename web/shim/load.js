@@ -1,8 +1,9 @@
 // @ts-check
 /** Loading: from bytes, a module, a response or a URL to a runtime. */
 import {
-  Bytes, NativeError, NativeTypeError, NativeURL, WasmModule, apply, fetchURL, getRandomValues, isObject, isView, microtask,
-  dateNow, instanceExports, pick, postTask, report, setTimer, clearTimer, wasmCompile, wasmCompileStreaming, wasmInstantiate,
+  Bytes, NativeError, NativeTypeError, WasmInstance, WasmModule, apply, bufferLength, decode, fetchURL, getRandomValues, headerOf, isObject, isView,
+  microtask, dateNow, instanceExports, moduleSections, pick, postTask, report, responseBytes, responseHeaders, responseStatus, setTimer, clearTimer,
+  stringSlice, wasmCompile, wasmCompileStreaming, wasmInstantiate,
 } from "./intrinsics.js";
 import { Callbacks } from "./callbacks.js";
 import { GoHost } from "./gojs.js";
@@ -27,131 +28,158 @@ const BUILD = /** @type {string} */ (__BUILD_ID__);
  * @param {any} [options] { wasm, contract?, timers? }
  * @returns {Promise<any>}
  */
-export function load(options) {
-  const outcome = deferred();
-  let name = "the given module";
-  const fail = (/** @type {unknown} */ cause) => outcome.reject(loadError(name, cause));
-  try {
-    const wasm = isObject(options) ? pick(options, "wasm") : undefined;
-    name = nameOf(wasm);
-    const timers = timersOf(isObject(options) ? pick(options, "timers") : undefined);
-    compile(wasm, name, (module) => start(module, timers, outcome.resolve, fail), fail);
-  } catch (error) {
-    fail(error);
-  }
-  return outcome.promise;
-}
+export const load = (options) => new Loading().load(options);
 
-/** @param {any} wasm */
-function nameOf(wasm) {
-  if (typeof wasm === "string") {
-    return wasm;
-  }
-  if (isObject(wasm)) {
-    const name = pick(wasm, "href") ?? pick(wasm, "url");
-    return typeof name === "string" && name !== "" ? name : "the given module";
-  }
-  return "nothing";
-}
+const NEEDS = "load needs { wasm }: a URL, a Response, bytes or a WebAssembly.Module";
+const UNREADABLE = "is the server there, and may this page read from it (CORS, connect-src)?";
+const FORBIDDEN = "; the page's Content-Security-Policy must have 'wasm-unsafe-eval' in its script-src";
 
-/** @param {string} name @param {any} cause */
-function loadError(name, cause) {
-  let why = "unknown";
-  try {
-    why = `${pick(cause, "message") ?? cause}`;
-  } catch {
-    // A cause that cannot be read stays unknown.
-  }
-  return new NativeError(`pagewarden: loading ${name} failed: ${why}`);
-}
+/** The smallest module there is, which tells whether a page may compile any. */
+const SMALLEST = new Bytes([0, 97, 115, 109, 1, 0, 0, 0]);
 
-/**
- * @param {any} wasm
- * @param {string} name
- * @param {(module: any) => void} done
- * @param {(error: unknown) => void} fail
- */
-function compile(wasm, name, done, fail) {
-  if (typeof wasm === "string" || isURL(wasm)) {
-    settled(fetchURL(wasm), (response) => compileResponse(response, done, fail), fail);
-  } else if (isResponse(wasm)) {
-    compileResponse(wasm, done, fail);
-  } else if (isView(wasm) || isBuffer(wasm)) {
-    settled(wasmCompile(wasm), done, fail);
-  } else if (isModule(wasm)) {
-    done(wasm);
-  } else {
-    fail(new NativeTypeError(`load needs { wasm }: a URL, a Response, bytes or a WebAssembly.Module, and got ${name}`));
-  }
-}
+/** One load: from what was given to a runtime, or to an error that names it. */
+class Loading {
+  #outcome = deferred();
+  #name = "the given module";
+  /** @type {Timers} */ #timers = /** @type {any} */ (null);
 
-/** @param {any} response @param {(module: any) => void} done @param {(error: unknown) => void} fail */
-function compileResponse(response, done, fail) {
-  if (!response.ok) {
-    fail(new NativeError(`the server answered ${response.status}`));
-    return;
+  /** @param {any} options */
+  load(options) {
+    try {
+      const wasm = isObject(options) ? pick(options, "wasm") : undefined;
+      const address = isObject(wasm) ? pick(wasm, "href") : wasm;
+      const name = isObject(wasm) ? address ?? pick(wasm, "url") : address;
+      if (typeof name === "string" && name !== "") {
+        this.#name = stringSlice(name, 0, 200);
+      }
+      this.#timers = timersOf(isObject(options) ? pick(options, "timers") : undefined);
+      this.#compile(wasm, typeof address === "string");
+    } catch (error) {
+      this.#fail(error);
+    }
+    return this.#outcome.promise;
   }
-  const type = response.headers.get("content-type") ?? "";
-  if (type === "application/wasm") {
-    settled(wasmCompileStreaming(response), done, fail);
-    return;
+
+  /** @param {unknown} cause @param {string} [more] */
+  #fail(cause, more = "") {
+    let why = "unknown";
+    try {
+      why = `${pick(cause, "message") ?? cause}`;
+    } catch {
+      // A cause that cannot be read stays unknown.
+    }
+    this.#outcome.reject(new NativeError(`pagewarden: loading ${this.#name} failed: ${why}${more}`));
   }
-  report("warn", `pagewarden: the module is served as "${type}" and not as application/wasm, so it compiles only once it is here`);
-  settled(response.arrayBuffer(), (bytes) => {
-    if (!startsAsWasm(bytes)) {
-      fail(new NativeError(`what the server sent is not WebAssembly (${type || "no content type"})`));
+
+  /** The next step, or the end. @param {Promise<any>} promise @param {(value: any) => void} next @param {() => string} [hint] what to add when it fails */
+  #then(promise, next, hint) {
+    settled(promise, (value) => {
+      try {
+        next(value);
+      } catch (error) {
+        this.#fail(error);
+      }
+    }, (error) => this.#fail(error, hint?.()));
+  }
+
+  /** @param {any} wasm @param {boolean} remote whether it is an address */
+  #compile(wasm, remote) {
+    if (remote) {
+      this.#then(fetchURL(wasm), (response) => this.#read(response), () => `; ${UNREADABLE}`);
+    } else if (is(responseStatus, wasm)) {
+      this.#read(wasm);
+    } else if (isView(wasm) || is(bufferLength, wasm)) {
+      this.#then(wasmCompile(wasm), (module) => this.#start(module), forbidden);
+    } else {
+      this.#start(wasm);
+    }
+  }
+
+  /** @param {any} response */
+  #read(response) {
+    const status = responseStatus(response);
+    if (status < 200 || status > 299) {
+      this.#fail(status === 0 ? UNREADABLE : `the server answered ${status}`);
       return;
     }
-    settled(wasmCompile(bytes), done, fail);
-  }, fail);
+    const type = headerOf(responseHeaders(response), "content-type") ?? "";
+    const hint = () => ` (served as "${type}")${forbidden()}`;
+    if (type === "application/wasm") {
+      this.#then(wasmCompileStreaming(response), (module) => this.#start(module), hint);
+      return;
+    }
+    this.#then(responseBytes(response), (bytes) => this.#then(wasmCompile(bytes), (module) => {
+      report("warn", `pagewarden: the module is served as "${type}" and not as application/wasm, so it could not be compiled while it came`);
+      this.#start(module);
+    }, hint));
+  }
+
+  /** @param {any} module */
+  #start(module) {
+    const build = buildOf(module);
+    if (build !== BUILD) {
+      throw new NativeError(build === undefined ? NEEDS : `the script is of build ${BUILD} and the module of build ${build}: serve the two files of one build, and clear what a cache kept`);
+    }
+    const shared = new Shared(this.#timers);
+    const imports = /** @type {any} */ (shared.imports());
+    const begin = (/** @type {any} */ instance) => this.#outcome.resolve(shared.start(instance));
+    let instance;
+    try {
+      instance = new WasmInstance(module, imports); // not what a promise gives, which asks prototypes of the page for a then
+    } catch {
+      this.#then(wasmInstantiate(module, imports), begin); // older browsers insist on it for large modules; what else is wrong it says
+      return;
+    }
+    begin(instance);
+  }
 }
 
-/** @param {ArrayBuffer} buffer */
-function startsAsWasm(buffer) {
-  const bytes = new Bytes(buffer);
-  return bytes[0] === 0x00 && bytes[1] === 0x61 && bytes[2] === 0x73 && bytes[3] === 0x6d;
+/** What to do when it is the page's policy that lets nothing be compiled. */
+function forbidden() {
+  try {
+    new WasmModule(SMALLEST);
+    return "";
+  } catch {
+    return FORBIDDEN;
+  }
+}
+
+/** The build that a module says it is of, undefined when it is no module. @param {any} module @returns {string | undefined} */
+function buildOf(module) {
+  try {
+    const sections = moduleSections(module, "pagewarden");
+    return sections.length === 0 ? "none" : decode(new Bytes(/** @type {ArrayBuffer} */ (sections[0])));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a getter takes a value for one of its own, of whatever realm. @param {(value: any) => unknown} getter @param {any} value */
+function is(getter, value) {
+  try {
+    getter(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** @param {any} timers @returns {Timers} */
 function timersOf(timers) {
-  if (timers === undefined) {
-    // Not the functions themselves: a browser's refuse to be called as methods of another object.
-    return {
-      __proto__: null,
-      setTimeout: (/** @type {any} */ run, /** @type {number} */ ms) => setTimer(run, ms),
-      clearTimeout: (/** @type {any} */ id) => clearTimer(id),
-      now: dateNow,
-    };
-  }
-  const set = pick(timers, "setTimeout");
-  const clear = pick(timers, "clearTimeout");
-  const now = pick(timers, "now") ?? dateNow;
+  const own = timers === undefined;
+  const set = own ? setTimer : pick(timers, "setTimeout");
+  const clear = own ? clearTimer : pick(timers, "clearTimeout");
+  const now = own ? dateNow : pick(timers, "now") ?? dateNow;
   if (typeof set !== "function" || typeof clear !== "function" || typeof now !== "function") {
     throw new NativeTypeError("load: timers must have setTimeout, clearTimeout and, if given, now");
   }
+  // A browser's own refuse to be called as methods of another object.
   return {
     __proto__: null,
     setTimeout: (/** @type {any} */ run, /** @type {number} */ ms) => apply(set, timers, [run, ms]),
     clearTimeout: (/** @type {any} */ id) => apply(clear, timers, [id]),
-    now: () => apply(now, timers, []),
+    now: own ? dateNow : () => apply(now, timers, []),
   };
-}
-
-/**
- * @param {any} module
- * @param {Timers} timers
- * @param {(runtime: any) => void} done
- * @param {(error: unknown) => void} fail
- */
-function start(module, timers, done, fail) {
-  const shared = new Shared(timers);
-  settled(wasmInstantiate(module, /** @type {any} */ (shared.imports())), (instance) => {
-    try {
-      done(shared.start(instance));
-    } catch (error) {
-      fail(error);
-    }
-  }, fail);
 }
 
 /** What one runtime consists of, and the functions that its module imports. */
@@ -170,23 +198,29 @@ class Shared {
     this.#timers = timers;
   }
 
-  /** @param {any} wasmInstance */
+  /** The runtime. @param {any} wasmInstance */
   start(wasmInstance) {
     this.#memory = new Memory(instanceExports(wasmInstance).mem);
     this.#instance = new Instance(wasmInstance, this.#memory);
     this.#go.open(this.#memory, () => this.#instance.resume());
-    this.#instance.start();
-    const build = this.#instance.build();
-    if (build !== BUILD) {
-      throw new NativeError(`the script is of build ${BUILD} and the module of build ${build}: serve the two files of one build, and clear what a cache kept`);
+    try {
+      return this.#begin();
+    } catch (error) {
+      this.#go.close();
+      throw new NativeError(this.#instance.dead ?? /** @type {any} */ (error).message);
     }
+  }
+
+  #begin() {
+    this.#instance.start();
     this.#callbacks.open(this.#instance);
     this.#callbacks.clockNow = () => this.#now();
     this.#registries = new Registries(this.#instance, this.#callbacks);
     this.#webmcp = new WebMCP(this.#instance, this.#registries);
     this.#callbacks.answerAdapters((question, a, b, ticket, text) => this.#webmcp.answer(question, a, b, ticket, text));
+    const runtime = createRuntime(this.#instance, this.#callbacks, this.#registries, this.#webmcp);
     this.#instance.onDeath(() => this.#died());
-    return createRuntime(this.#instance, this.#callbacks, this.#registries, this.#webmcp);
+    return runtime;
   }
 
   /** @param {number} code */
@@ -310,30 +344,5 @@ class Shared {
       // as above
     }
     this.#timer = undefined;
-  }
-}
-
-/** @param {any} value */
-const isURL = (value) => isObject(value) && typeof pick(value, "href") === "string" && NativeURL !== undefined;
-
-/** @param {any} value */
-const isResponse = (value) => isObject(value) && typeof pick(value, "arrayBuffer") === "function" && typeof pick(value, "status") === "number";
-
-/** @param {any} value */
-function isBuffer(value) {
-  try {
-    return new Bytes(value).length > 0 && isObject(value) && typeof pick(value, "byteLength") === "number";
-  } catch {
-    return false;
-  }
-}
-
-/** @param {any} value */
-function isModule(value) {
-  try {
-    WasmModule.exports(value);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -31,6 +31,7 @@ export function createRuntime(instance, callbacks, registries, webmcp) {
   const dev = development(instance, registries, () => ({ ...callbacks.sizes(), ...registries.sizes(), ...webmcp.sizes() }));
   /** @type {any} */
   const api = {
+    __proto__: null, // a promise that is resolved with it would ask Object.prototype for a then
     createAgentSurfaceRegistry: (/** @type {unknown} */ options) => registries.create(options),
     createOpenAuthority: (/** @type {unknown} */ options) => registries.createOpenAuthority(options),
     createWebMcpAdapter: (/** @type {unknown} */ options) => webmcp.create(options),

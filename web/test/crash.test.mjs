@@ -11,18 +11,19 @@ import { Clock, registryOf, schema, script, thrownBy, told, turn } from "./harne
 
 // Installed before the script is there, since it keeps what it finds: exports that count how often they are entered.
 let entered = 0;
-const { instantiate } = WebAssembly;
-WebAssembly.instantiate = /** @type {any} */ (async (/** @type {any} */ module, /** @type {any} */ imports) => {
-  const instance = await instantiate(module, imports);
+const { Instance } = WebAssembly;
+WebAssembly.Instance = /** @type {any} */ (function (/** @type {any} */ module, /** @type {any} */ imports) {
+  const instance = new Instance(module, imports);
   const counting = Object.fromEntries(Object.entries(instance.exports).map(([name, value]) => [name, typeof value !== "function" ? value
     : (/** @type {any[]} */ ...args) => (entered++, /** @type {any} */ (value)(...args))]));
   counted.set(instance, counting);
   return instance;
 });
+WebAssembly.Instance.prototype = Instance.prototype;
 /** @type {WeakMap<object, any>} */
 const counted = new WeakMap();
-const exportsOf = /** @type {any} */ (Object.getOwnPropertyDescriptor(WebAssembly.Instance.prototype, "exports")).get;
-Object.defineProperty(WebAssembly.Instance.prototype, "exports", { configurable: true, get() {
+const exportsOf = /** @type {any} */ (Object.getOwnPropertyDescriptor(Instance.prototype, "exports")).get;
+Object.defineProperty(Instance.prototype, "exports", { configurable: true, get() {
   return counted.get(this) ?? exportsOf.call(this);
 } });
 

@@ -30,7 +30,10 @@ const server = createServer((request, response) => {
 });
 await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
 const origin = `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}`;
-after(() => server.close());
+after(() => {
+  server.close();
+  server.closeAllConnections();
+});
 
 /** Fails unless the runtime carries out a call. @param {any} runtime */
 async function mustWork(runtime) {
@@ -69,21 +72,32 @@ for (const [name, type] of [["octets", "application/octet-stream"], ["untyped", 
   });
 }
 
+/** A response whose body has been read. */
+async function spent() {
+  const response = await fetch(`${origin}/ok.wasm`);
+  await response.arrayBuffer();
+  return response;
+}
+
 /** What each failing load names besides where it looked. @type {[string, any, RegExp][]} */
 const failures = [
   ["a missing file", `${origin}/missing.wasm`, /missing\.wasm failed: the server answered 404/],
-  ["a page in its place", `${origin}/page.wasm`, /page\.wasm failed: .*not WebAssembly \(text\/html\)/],
-  ["a page that claims to be wasm", `${origin}/lying.wasm`, /lying\.wasm failed: .*magic/],
+  ["a page in its place", `${origin}/page.wasm`, /page\.wasm failed: .*magic.* \(served as "text\/html"\)/],
+  ["a page that claims to be wasm", `${origin}/lying.wasm`, /lying\.wasm failed: .*magic.* \(served as "application\/wasm"\)/],
   ["a truncated file", `${origin}/truncated.wasm`, /truncated\.wasm failed: /],
   ["a truncated file of the wrong type", `${origin}/truncated-octets.wasm`, /truncated-octets\.wasm failed: /],
   ["an empty file", `${origin}/empty.wasm`, /empty\.wasm failed: /],
-  ["a server that is not there", "http://127.0.0.1:1/pagewarden.wasm", /127\.0\.0\.1:1\/pagewarden\.wasm failed: /],
+  ["a server that is not there", "http://127.0.0.1:1/pagewarden.wasm", /127\.0\.0\.1:1\/pagewarden\.wasm failed: .*; is the server there/],
+  ["a response that says nothing", Response.error(), /the given module failed: is the server there, and may this page read from it/],
+  ["a response that was read", await spent(), /ok\.wasm failed: .*read/],
   ["bytes that are not wasm", new Uint8Array([1, 2, 3, 4]), /the given module failed: /],
   ["no bytes", new Uint8Array(0), /the given module failed: /],
-  ["another module", await WebAssembly.compile(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])), /the given module failed: /],
-  ["nothing", undefined, /nothing failed: load needs \{ wasm \}/],
+  ["another module", await WebAssembly.compile(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])), /the given module failed: .* and the module of build none: /],
+  ["nothing", undefined, /the given module failed: load needs \{ wasm \}/],
+  ["an empty address", "", /the given module failed: /],
   ["a number", 5, /load needs \{ wasm \}/],
   ["an object", {}, /the given module failed: load needs \{ wasm \}/],
+  ["an address that goes on for ever", `data:application/wasm;base64,${"A".repeat(1000)}`, /^pagewarden: loading data:application\/wasm;base64,A{171} failed: /],
   ["an object whose getter throws", { get href() { throw new Error("no"); } }, /failed: no/],
 ];
 for (const [name, wasm, message] of failures) {
@@ -120,6 +134,40 @@ test("a script of one build refuses the module of another and names both", async
   });
   await mustWork(await load({ wasm: module }));
 });
+
+/**
+ * A module of this build whose program does not wait for calls.
+ * @param {number[]} body of run, which may call function 0 with the address of an exit code that is 3
+ */
+function program(...body) {
+  const text = (/** @type {string} */ name) => [name.length, ...Buffer.from(name)];
+  const section = (/** @type {number} */ id, /** @type {number[]} */ ...content) => [id, content.length, ...content];
+  return new Uint8Array([
+    0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
+    ...section(1, 2, 0x60, 1, 0x7f, 0, 0x60, 2, 0x7f, 0x7f, 0), // (i32) and (i32, i32)
+    ...section(2, 1, ...text("gojs"), ...text("runtime.wasmExit"), 0, 0),
+    ...section(3, 1, 1),
+    ...section(5, 1, 0, 1),
+    ...section(7, 2, ...text("mem"), 2, 0, ...text("run"), 0, 1),
+    ...section(10, 1, body.length + 2, 0, ...body, 0x0b),
+    ...section(11, 1, 0, 0x41, 8, 0x0b, 4, 3, 0, 0, 0), // 3 at 8
+    ...section(0, ...text("pagewarden"), ...Buffer.from(buildOf(readFileSync(built("pagewarden.mjs"), "utf8")))),
+  ]);
+}
+
+for (const [name, body, reason] of /** @type {[string, number[], RegExp][]} */ ([
+  ["ends", [0x41, 0, 0x10, 0], /the given module failed: the program ended with code 3$/],
+  ["returns", [0x41, 16, 0x10, 0], /the given module failed: the program returned$/],
+  ["traps", [0x00], /the given module failed: an exception left the module$/],
+])) {
+  test(`a program that ${name} while it starts fails the load, which alone says so`, async () => {
+    const before = told.length;
+    await assert.rejects(load({ wasm: program(...body) }), reason);
+    await turn();
+    assert.deepEqual(told.slice(before), []);
+    await mustWork(await load({ wasm: module }));
+  });
+}
 
 /** The build id that the bundler has put into a script. @param {string} source */
 function buildOf(source) {
@@ -164,7 +212,7 @@ test("each of two runtimes gets its own tasks", async () => {
 function pageGlobals() {
   const names = [
     "TextEncoder", "TextDecoder", "AbortController", "AbortSignal", "EventTarget", "WebAssembly", "crypto", "performance", "setTimeout",
-    "clearTimeout", "queueMicrotask", "fetch", "URL", "MessageChannel", "MessagePort",
+    "clearTimeout", "queueMicrotask", "fetch", "Response", "Headers", "MessageChannel", "MessagePort",
   ];
   /** @type {Record<string, any>} */
   const globals = { console: { error: record("error"), warn: record("warn"), debug: record("debug") } };
@@ -202,6 +250,48 @@ test("the classic script on a page twice warns and keeps the first", async () =>
   classic.runInContext(context);
   assert.equal(vm.runInContext("PageWarden", context), first);
   assert.equal(toldCount("on this page twice") - before, 1);
+});
+
+test("what comes between the script and its load is not asked", async () => {
+  const context = vm.createContext(pageGlobals());
+  classic.runInContext(context);
+  const page = vm.runInContext("PageWarden", context);
+  const response = new Response(new Uint8Array(bytes), { headers: { "content-type": "application/octet-stream" } });
+  const asked = /** @type {string[]} */ ([]);
+  context.asked = (/** @type {any} */ value) => void asked.push(`then of ${Object.keys(value)}`);
+  vm.runInContext("Object.defineProperty(Object.prototype, 'then', { configurable: true, get() { asked(this); } })", context);
+  const patched = /** @type {[any, string][]} */ ([
+    [Response.prototype, "ok"], [Response.prototype, "status"], [Response.prototype, "headers"], [Response.prototype, "arrayBuffer"],
+    [Headers.prototype, "get"], [WebAssembly.Module, "customSections"], [WebAssembly.Module, "exports"], [WebAssembly, "compile"],
+    [WebAssembly, "instantiate"], [WebAssembly, "Instance"], [WebAssembly.Instance.prototype, "exports"], [WebAssembly.Memory.prototype, "buffer"],
+  ]);
+  const restore = patched.map(([holder, name]) => {
+    const descriptor = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(holder, name));
+    Object.defineProperty(holder, name, { configurable: true, get: () => void asked.push(name) });
+    return () => Object.defineProperty(holder, name, descriptor);
+  });
+  try {
+    await page.load({ wasm: response });
+    await page.ready;
+  } finally {
+    restore.forEach((undo) => undo());
+  }
+  assert.deepEqual(asked, []);
+});
+
+test("a host that makes large instances through promises only", async () => {
+  const globals = pageGlobals();
+  const context = vm.createContext(globals);
+  const Instance = function () {
+    throw new RangeError("WebAssembly.Instance is disallowed on the main thread, if the buffer size is larger than 4KB");
+  };
+  Instance.prototype = WebAssembly.Instance.prototype;
+  globals.WebAssembly = Object.create(WebAssembly, { Instance: { value: Instance } });
+  Object.assign(context, globals);
+  classic.runInContext(context);
+  const page = vm.runInContext("PageWarden", context);
+  await mustWork(await page.load({ wasm: module }));
+  await assert.rejects(page.load({ wasm: await WebAssembly.compile(program(0x41, 0, 0x10, 0)) }), /the program ended with code 3/);
 });
 
 /** A page whose script tag says where the module is. @param {Record<string, string>} attributes */
