@@ -145,8 +145,9 @@ func (r *Registry) addLive(s *state, reg *registration, now time.Time) {
 	s.order.add(reg)
 	s.procedures += reg.procedures
 	if !reg.steady {
-		s.unsteady++
+		s.unsteady[reg] = struct{}{}
 	}
+	s.touch(reg)
 	for _, e := range reg.entries {
 		list := s.offers[e.idText]
 		if list == nil {
@@ -167,9 +168,8 @@ func (r *Registry) removeLive(s *state, reg *registration, now time.Time) {
 	delete(s.byID, reg.id)
 	s.order.remove()
 	s.procedures -= reg.procedures
-	if !reg.steady {
-		s.unsteady--
-	}
+	delete(s.unsteady, reg)
+	s.touch(reg)
 	for _, e := range reg.entries {
 		s.withdraw(e)
 	}
@@ -337,7 +337,7 @@ func (h *Handle) Update(u Update) error {
 			changed = s.push(h.entry(name), overrides[i]) || changed
 		}
 		if changed {
-			h.reg.changed()
+			s.touch(h.reg)
 			r.bump(s)
 		}
 	})

@@ -51,8 +51,9 @@ type state struct {
 	order  order
 	// registered counts the registrations so far.
 	registered int
-	procedures int // live entries of the domain plane
-	unsteady   int // live registrations of which a reader has to ask something
+	procedures int                        // live entries of the domain plane
+	unsteady   map[*registration]struct{} // live ones of which a reader has to ask something
+	followers  map[*Follower]struct{}
 	projected  projected
 	tombs      tombstones
 
@@ -76,11 +77,13 @@ func New(options Options) (*Registry, error) {
 	r.surfaceID = r.randomID("srf_")
 	r.silent = options.Audit == audit.Discard()
 	r.state = state{
-		live:   map[instanceKey]*registration{},
-		byID:   map[string]*registration{},
-		offers: map[string]*offers{},
-		groups: map[groupKey]*group{},
-		calls:  newCallTable(),
+		live:      map[instanceKey]*registration{},
+		byID:      map[string]*registration{},
+		offers:    map[string]*offers{},
+		groups:    map[groupKey]*group{},
+		unsteady:  map[*registration]struct{}{},
+		followers: map[*Follower]struct{}{},
+		calls:     newCallTable(),
 	}
 	r.records = confirm.NewStore(confirm.Options{
 		Host: r.host, Now: options.Now, TTL: r.limits.ConfirmationTTL,
@@ -155,7 +158,9 @@ func (r *Registry) Dispose() {
 		clear(s.live)
 		clear(s.byID)
 		clear(s.offers)
-		s.order, s.projected, s.procedures, s.unsteady = order{}, projected{}, 0, 0
+		s.order, s.projected, s.procedures = order{}, projected{}, 0
+		clear(s.unsteady)
+		clear(s.followers)
 		s.tombs = tombstones{}
 		s.executor = nil
 	})
