@@ -15,7 +15,7 @@ import * as Question from "./ops/question.js";
 import { abort, ignoreValue, newOpen, refusal, signalOf } from "./open.js";
 import { deferred, follow } from "./promises.js";
 import { NOTHING, failed, refused, replyText, replyWith } from "./replies.js";
-import { deepFreeze, toText } from "./values.js";
+import { deepFreeze, plainNames, toText } from "./values.js";
 
 /**
  * @typedef {import("./definitions.js").Kept} Kept
@@ -406,7 +406,7 @@ export class Callbacks {
       return refusal === undefined || refusal === null ? NOTHING : refused(refusal);
     } catch (error) {
       const reply = thrown(error);
-      if (reply.answer !== Answer.Thrown && isObject(error) && typeof pick(error, "message") === "string" && !isErrorObject(error)) {
+      if (reply.answer !== Answer.Thrown && isObject(error) && plainNames(error) !== undefined && typeof pick(error, "message") === "string") {
         return refused(error);
       }
       this.#develop(kept.owner, "a precondition failed", error);
@@ -549,11 +549,6 @@ function hookOf(policy, name, blame) {
     throw blame(`${name} must be a function`);
   }
   return hook;
-}
-
-/** @param {object} error */
-function isErrorObject(error) {
-  return typeof pick(error, "stack") === "string";
 }
 
 /** @param {any} info @param {any} confirmation */

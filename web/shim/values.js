@@ -176,7 +176,7 @@ function kindOf(value) {
  * @param {object} value
  * @returns {string[] | undefined}
  */
-function plainNames(value) {
+export function plainNames(value) {
   const prototype = getPrototypeOf(value);
   if (prototype === objectPrototype || prototype === null) {
     return objectKeys(value);
