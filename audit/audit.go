@@ -88,6 +88,13 @@ type SinkFunc func(Event)
 // Record calls f.
 func (f SinkFunc) Record(e Event) { f(e) }
 
+// Discard is the Sink that keeps nothing, for a host where nobody could read what is kept.
+func Discard() Sink { return discard{} }
+
+type discard struct{}
+
+func (discard) Record(Event) {}
+
 // Redact changes the payload of an event before any sink sees it.
 type Redact func(capabilityID string, input, output capability.JSON) (redactedInput, redactedOutput capability.JSON)
 

@@ -78,6 +78,8 @@ func (s *surface) options(f *fields) registry.Options {
 		options.Audit = audit.SinkFunc(func(e audit.Event) { s.bridge.page.Tell(TellAudit, s.id, 0, string(e.JSON())) })
 	} else if options.Environment == capability.Development {
 		options.Audit = s.developmentTrail()
+	} else {
+		options.Audit = audit.Discard() // a page cannot ask what a sink in here has kept
 	}
 	if f.boolean("onRegister", false) {
 		options.OnRegister = s.guard

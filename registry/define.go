@@ -64,7 +64,7 @@ func (d *definer) component() {
 	}
 	d.reg = &registration{
 		key: instanceKey{c.Type, instance}, description: c.Description, meta: c.Meta, internal: c.Internal,
-		origin: c.Origin, priority: c.Priority, enabled: !c.Disabled, calls: map[*call]struct{}{},
+		origin: c.Origin, priority: c.Priority, enabled: !c.Disabled,
 		ownPolicies: len(c.Policies),
 		onRemoved:   c.OnRemoved, onForgotten: c.OnForgotten,
 	}

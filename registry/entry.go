@@ -29,7 +29,7 @@ type registration struct {
 	// Under the registry's lock.
 	active  bool
 	enabled bool
-	calls   map[*call]struct{}
+	calls   callSet
 }
 
 // entry is one capability of a registration: its frozen descriptor and its handlers.

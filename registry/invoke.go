@@ -40,9 +40,9 @@ func pipeline() []phase {
 func (c *call) run() {
 	waiter := c.registry.host.Waiter()
 	c.unlessOver(func() { c.waiter = waiter })
-	defer c.signal.Release()
+	defer c.leaveNothing()
 	defer c.contain()
-	for _, p := range pipeline() {
+	for _, p := range c.registry.phases {
 		if err := p.run(c); err != nil {
 			c.refuse(err)
 			return
@@ -52,6 +52,15 @@ func (c *call) run() {
 		}
 	}
 	c.settle(outcome{output: c.output})
+}
+
+// leaveNothing lets go of what only the flow needed: the call itself may be kept for a replay.
+func (c *call) leaveNothing() {
+	c.signal.Release()
+	c.given, c.output, c.invokeContext = "", "", nil
+	c.registry.mu.Lock()
+	defer c.registry.mu.Unlock()
+	c.input = ""
 }
 
 // refuse ends the call with err. The confirmation that a call asked for while it was cut short is withdrawn,
@@ -94,11 +103,9 @@ func (r *Registry) Torn() bool {
 
 // resolution finds the one live capability that the request means (phase 2).
 func (c *call) resolution() *capability.Error {
-	if _, err := capability.ParseID(c.request.CapabilityID); err != nil {
-		return capability.NotFound()
-	}
 	hostContext := c.registry.hostContext()
-	found := c.registry.candidates(c.request)
+	var room [4]*entry
+	found := c.registry.candidates(c.request, room[:0])
 	found = c.registry.visible(found, c.consumer, hostContext)
 	e, err := c.pick(found, hostContext)
 	if err != nil {
@@ -106,7 +113,7 @@ func (c *call) resolution() *capability.Error {
 	}
 	c.unlessOver(func() {
 		c.entry, c.auditLevel = e, e.audit
-		e.reg.calls[c] = struct{}{}
+		e.reg.calls.add(c)
 	})
 	if e.effect.Consequential() && c.request.SurfaceVersion != "" && c.request.SurfaceVersion != c.registry.Version() {
 		return capability.Stale("surface-version-mismatch", "")
@@ -189,7 +196,7 @@ func (c *call) effectiveInput() *capability.Error {
 	if c.request.InputIssue != (capability.Issue{}) {
 		return capability.InvalidInput([]capability.Issue{c.request.InputIssue})
 	}
-	given := c.request.Input
+	given := c.given
 	if given.Absent() {
 		given = capability.EmptyObject
 	}
@@ -223,7 +230,9 @@ func (c *call) invokePolicies() *capability.Error {
 		InvocationID: c.id, EffectiveInput: c.input,
 	}
 	if c.unlessOver(func() { c.tapped = true }) {
-		c.tap(c.base(audit.InvocationStarted, c.registry.options.Now()))
+		e := c.base(audit.InvocationStarted, c.registry.options.Now())
+		e.Input = c.input
+		c.tap(e)
 	}
 	c.invokeContext.OnSettle = c.whenSettled
 	return c.registry.refusal(e, policy.Invoke(e.policies, c.invokeContext))
@@ -245,7 +254,7 @@ func (c *call) confirmation() *capability.Error {
 		SurfaceID: r.surfaceID, RegistrationID: e.reg.id, CapabilityID: e.idText,
 		ConsumerKey: c.consumer.Key(), Input: bound, Effect: e.effect,
 	}
-	agentSummary := r.summary(e, c.request.Input)
+	agentSummary := r.summary(e, c.given)
 	if c.request.ConfirmationID == "" {
 		pending, err := r.records.Request(binding, personSummary(summary, r.summary(e, bound)))
 		if err != nil {
@@ -290,10 +299,11 @@ func guardPrecondition(check func(capability.JSON, *Call) error, input capabilit
 
 // admission waits until the capability may run (phase 8).
 func (c *call) admission() *capability.Error {
-	began := c.registry.options.Now()
-	if err := c.registry.admit(c); err != nil {
+	admitted, err := c.registry.admit(c)
+	if admitted || err != nil {
 		return err
 	}
+	began := c.registry.options.Now()
 	for !c.admittedOrOver() {
 		c.waiter.Park()
 	}
@@ -335,7 +345,7 @@ func (c *call) runHandler() (output capability.JSON, err error) {
 			err = fmt.Errorf("panicked: %v", cause)
 		}
 	}()
-	return c.entry.run(c.signal, c.input, c.info())
+	return c.entry.run(&c.signal, c.input, c.info())
 }
 
 // handlerError is what a handler's error means to the agent.
@@ -398,7 +408,7 @@ func (c *call) late(err error) {
 	if err != nil {
 		status = "error"
 	}
-	if c.auditLevel == capability.AuditNone {
+	if !c.registry.audits(c.auditLevel) {
 		return
 	}
 	e := c.base(audit.LateSettlement, c.registry.options.Now())

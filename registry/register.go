@@ -160,17 +160,14 @@ func (s *state) withdraw(e *entry) {
 // afterRemoval tells the calls of a removed registration, voids its confirmations and records its end.
 func (r *Registry) afterRemoval(reg *registration) {
 	r.mu.Lock()
-	calls := make([]*call, 0, len(reg.calls))
-	for c := range reg.calls {
-		calls = append(calls, c)
-	}
+	calls := slices.Clone(reg.calls)
 	r.mu.Unlock()
 	sortCalls(calls)
 	for _, c := range calls {
 		c.unmounted()
 	}
 	if reg.onRemoved != nil {
-		r.guarded("OnRemoved", reg.onRemoved)
+		r.guarded("OnRemoved", "", reg.onRemoved)
 	}
 	r.records.VoidRegistration(reg.id)
 	r.record(audit.Event{At: r.options.Now(), Type: audit.Unregistration, RegistrationID: reg.id})

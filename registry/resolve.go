@@ -9,11 +9,10 @@ import (
 	"github.com/pagewarden/pagewarden/policy"
 )
 
-// candidates are the live capabilities that a request could mean, in order of registration.
-func (r *Registry) candidates(q Request) []*entry {
+// candidates adds to found the live capabilities that a request could mean, in order of registration.
+func (r *Registry) candidates(q Request, found []*entry) []*entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var found []*entry
 	for _, e := range r.state.offers[q.CapabilityID] {
 		if q.InstanceID == "" || e.reg.key.instanceID == q.InstanceID {
 			found = append(found, e)
