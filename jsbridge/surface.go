@@ -82,7 +82,7 @@ func (s *surface) options(f *fields) registry.Options {
 	} else if options.Environment == capability.Development {
 		options.Audit = s.developmentTrail()
 	} else {
-		options.Audit = audit.Discard() // a page could not read what was kept
+		options.Audit = audit.Discard() // a page cannot ask what a sink in here has kept
 	}
 	if f.boolean("onRegister", false) {
 		options.OnRegister = s.guard

@@ -22,17 +22,9 @@ type registration struct {
 	// Under the registry's lock.
 	active  bool
 	enabled bool
-	calls   map[*call]struct{}
+	calls   callSet
 	changes int   // how often it may have come to look different
 	part    *Part // what readers last saw of it, nil when it may look different now
-}
-
-// addCall remembers a call that has to be told when the component goes. Most components are never called.
-func (reg *registration) addCall(c *call) {
-	if reg.calls == nil {
-		reg.calls = map[*call]struct{}{}
-	}
-	reg.calls[c] = struct{}{}
 }
 
 // entry is one capability of a registration: its frozen descriptor and its handlers.

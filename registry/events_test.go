@@ -308,7 +308,7 @@ func (r *Registry) leftovers() (left []string) {
 	sizes := map[string]int{
 		"live": len(s.live), "byID": len(s.byID), "offers": len(s.offers), "groups": len(s.groups), "readers": s.readers.running,
 		"waiting readers": len(s.readers.waiting), "shares": len(s.readers.byConsumer), "calls": len(s.calls.byKey),
-		"settled": s.calls.settled.Len(), "replays": len(s.calls.replaying), "tombstones": len(s.tombs.list),
+		"settled": s.calls.settled.length, "replays": len(s.calls.replaying), "tombstones": len(s.tombs.list),
 		"events": len(s.events.pending), "listeners": len(s.events.listeners),
 	}
 	for _, what := range slices.Sorted(maps.Keys(sizes)) {

@@ -302,11 +302,11 @@ func (r *Registry) invariant() string {
 		}
 		offered -= len(reg.entries)
 	}
-	inFlight := len(s.calls.byKey) - s.calls.settled.Len()
+	inFlight := len(s.calls.byKey) - s.calls.settled.length
 	switch {
 	case offered != 0 || len(s.live) != len(s.byID):
 		return "what is offered and what is live differ"
-	case s.calls.settled.Len() > limits.DedupeCacheSize:
+	case s.calls.settled.length > limits.DedupeCacheSize:
 		return "too many results are stored"
 	case inFlight != len(s.calls.inFlight()):
 		return "a call is neither in flight nor stored"

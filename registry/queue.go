@@ -43,8 +43,8 @@ type group struct {
 // retrySoon is when a full queue is worth another try.
 const retrySoon = time.Second
 
-// admit gives the call a slot, a place in the queue, or RATE_LIMITED.
-func (r *Registry) admit(c *call) (err *capability.Error) {
+// admit gives the call a slot, a place in the queue, or RATE_LIMITED. It reports whether the call has the slot.
+func (r *Registry) admit(c *call) (admitted bool, err *capability.Error) {
 	r.change(func(s *state) {
 		if c.stage == settled {
 			return
@@ -55,8 +55,9 @@ func (r *Registry) admit(c *call) (err *capability.Error) {
 		} else {
 			err = s.admitToGroup(c)
 		}
+		admitted = c.admitted
 	})
-	return err
+	return admitted, err
 }
 
 func (s *state) admitToGroup(c *call) *capability.Error {
@@ -114,7 +115,7 @@ func (p *readerPool) admit(c *call, limits capability.Limits) *capability.Error 
 	if p.byConsumer == nil {
 		p.byConsumer = map[string]*readerShare{}
 	}
-	key := c.consumer.Key()
+	key := c.consumerKey
 	share := p.byConsumer[key]
 	if share == nil {
 		share = &readerShare{}
@@ -161,7 +162,7 @@ func (p *readerPool) leave(c *call, key string, share *readerShare, limits capab
 	p.tidy(key, share)
 	for i := 0; i < len(p.waiting); {
 		next := p.waiting[i]
-		nextShare := p.byConsumer[next.consumer.Key()]
+		nextShare := p.byConsumer[next.consumerKey]
 		if !p.mayRun(nextShare, limits) {
 			i++
 			continue

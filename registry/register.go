@@ -190,7 +190,7 @@ func (r *Registry) afterRemoval(reg *registration) {
 	for _, c := range r.callsOf(reg) {
 		c.unmounted()
 	}
-	r.guarded("OnRemoved", reg.owner.Removed)
+	r.guarded("OnRemoved", "", reg.owner.Removed)
 	r.records.VoidRegistration(reg.id)
 	if !r.silent {
 		r.record(audit.Event{At: r.options.Now(), Type: audit.Unregistration, RegistrationID: reg.id})
@@ -204,7 +204,7 @@ func (r *Registry) callsOf(reg *registration) []*call {
 	if len(reg.calls) == 0 {
 		return nil
 	}
-	calls := slices.Collect(maps.Keys(reg.calls))
+	calls := slices.Clone(reg.calls)
 	sortCalls(calls)
 	return calls
 }
