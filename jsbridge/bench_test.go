@@ -71,7 +71,8 @@ func BenchmarkRegister(b *testing.B) {
 }
 
 // benchInvoke makes calls of the component of boundary.md, whose handlers answer at once.
-func benchInvoke(b *testing.B, options, request string) {
+func benchInvoke(b *testing.B, options, object string) {
+	text := request(object)
 	bridge := benchBridge()
 	if status, back := bridge.Do(OpCreateRegistry, 0, 0, options); status != StatusOK {
 		b.Fatal(back)
@@ -83,7 +84,7 @@ func benchInvoke(b *testing.B, options, request string) {
 	b.ReportAllocs()
 	for b.Loop() {
 		ticket++
-		if status, back := bridge.Do(OpInvoke, 1, ticket, request); status != StatusOK {
+		if status, back := bridge.Do(OpInvoke, 1, ticket, text); status != StatusOK {
 			b.Fatal(back)
 		}
 	}

@@ -66,7 +66,7 @@ func (a *asks) functions(h hook) registry.Functions {
 
 // handler calls execute or read and waits for what it comes to.
 func (h hook) handler(ctx context.Context, input capability.JSON, call *registry.Call) (capability.JSON, error) {
-	return h.surface.askLong(ctx, AskHandler, h.definition, h.index, callText(call, input), call)
+	return h.surface.askLong(ctx, AskHandler, h.definition, h.index, h.surface.callText(call, input), call)
 }
 
 // askLong asks a question whose answer may take its time, and forwards the cancellation of ctx. When the
@@ -127,20 +127,18 @@ func (b *Bridge) await(w *wait, waiter host.Waiter, ticket int32, onSettle func(
 	return false
 }
 
-// callText is [input, invocationId, consumer, confirmation, capabilityId, registrationId]: what the script makes
-// a handler's arguments of.
-func callText(call *registry.Call, input capability.JSON) string {
-	confirmation := capability.JSON("null")
+// callText is capabilityId, registrationId, consumer, confirmation, input and invocationId, a line each: what the
+// script makes a handler's arguments of. Ids are bare; only the last may hold a line feed.
+func (s *surface) callText(call *registry.Call, input capability.JSON) string {
+	confirmation := capability.JSON("")
 	if call.Confirmation != nil {
 		var o capability.ObjectWriter
 		o.Text("id", call.Confirmation.ID)
 		o.Text("approvedAt", capability.FormatTime(call.Confirmation.ApprovedAt))
 		confirmation = o.JSON()
 	}
-	return string(capability.ArrayJSON([]capability.JSON{
-		input, capability.Quote(call.InvocationID), consumerText(call.Consumer), confirmation,
-		capability.Quote(call.CapabilityID), capability.Quote(call.RegistrationID),
-	}))
+	return call.CapabilityID + "\n" + call.RegistrationID + "\n" + string(s.caller.text(call.Consumer)) + "\n" +
+		string(confirmation) + "\n" + string(input) + "\n" + call.InvocationID
 }
 
 func consumerText(c capability.Consumer) capability.JSON {
@@ -171,7 +169,7 @@ func (h hook) ask(q Question, text string) (capability.JSON, error) {
 }
 
 func (h hook) precondition(input capability.JSON, call *registry.Call) error {
-	answer, err := h.ask(AskPrecondition, callText(call, input))
+	answer, err := h.ask(AskPrecondition, h.surface.callText(call, input))
 	if err != nil || answer.Absent() {
 		return err
 	}
@@ -248,7 +246,6 @@ func (s *surface) setExecutor(has bool) {
 		return
 	}
 	s.registry.SetExecutor(registry.ExecutorFunc(func(ctx context.Context, path string, input capability.JSON, call *registry.Call) (capability.JSON, error) {
-		text := capability.ArrayJSON([]capability.JSON{capability.Quote(path), capability.JSON(callText(call, input))})
-		return s.askLong(ctx, AskExecutor, s.id, 0, string(text), call)
+		return s.askLong(ctx, AskExecutor, s.id, 0, path+"\n"+s.callText(call, input), call)
 	}))
 }

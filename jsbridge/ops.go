@@ -26,9 +26,8 @@ const (
 	// OpSnapshot: a is a registry, text nothing or { consumer?, scope?, includeUnavailable?, budget? }; back comes
 	// what snapshot.go says.
 	OpSnapshot
-	// OpInvoke: a is a registry, b the script's ticket, text the members of the request and of the options, and
-	// aborted? when the caller has withdrawn it already; the result is told by
-	// TellResult, perhaps before the operation returns.
+	// OpInvoke: a is a registry, b the script's ticket, text a line each for the members of the request and of the
+	// options (calls.go); the result is told by TellResult, perhaps before the operation returns.
 	OpInvoke
 	// OpCancel: a is a registry, text the list of the tickets of calls that their caller withdraws.
 	OpCancel
@@ -128,7 +127,7 @@ type Question int32
 
 // The questions: what a and b are, what the text is and what the answer is.
 const (
-	// AskHandler: a is a definition, b the capability's index in it, text { call, input }; the answer is
+	// AskHandler: a is a definition, b the capability's index in it, text as callText has it; the answer is
 	// the output or a failure, at once or later.
 	AskHandler Question = iota + 1
 	// AskPrecondition: the same; the answer is nothing, or { message, details? }.
@@ -147,7 +146,8 @@ const (
 	// failure, at once or later.
 	AskAuthorize
 	AskInvoke
-	// AskExecutor: a is a registry, text { path, input, info }; the answer is the output or a failure.
+	// AskExecutor: a is a registry, text its path on a line and then as callText has it; the answer is
+	// the output or a failure.
 	AskExecutor
 	// AskGuard: a is a registry, text the candidate; the answer is "accept" or anything else.
 	AskGuard
@@ -205,9 +205,9 @@ type News int32
 
 // The news: what a and b are and what the text is.
 const (
-	// TellResult: a is a registry, b the script's ticket, text the result of a call.
+	// TellResult: a is a registry, b the script's ticket, text the result of a call as resultText has it.
 	TellResult News = iota + 1
-	// TellOutcome: the same, text the outcome of a confirmation, bare.
+	// TellOutcome: the same numbers, text the outcome of a confirmation, bare.
 	TellOutcome
 	// TellEvent: a is a registry, text the event.
 	TellEvent

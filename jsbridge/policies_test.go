@@ -143,7 +143,7 @@ func TestHookContexts(t *testing.T) {
 	p.answers[AskAuthorize] = func(int32, int32, int32, string) (Answer, string) { return AnswerNext, "" }
 	p.answers[AskInvoke] = p.answers[AskAuthorize]
 	registry := guarded(p, `"discovery":true,"authorize":true,"invoke":true`)
-	p.do(OpInvoke, registry, 1, `{"capabilityId":"view:app.form.save","input":{"secret":1},"invocationId":"i1","consumer":{"id":"me","kind":"test","grants":["a"]}}`)
+	p.do(OpInvoke, registry, 1, request(`{"capabilityId":"view:app.form.save","input":{"secret":1},"invocationId":"i1","consumer":{"id":"me","kind":"test","grants":["a"]}}`))
 	p.wantResult(1, `"saved"`)
 	for _, line := range p.asked {
 		asked, text, _ := strings.Cut(line, " {")

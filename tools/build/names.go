@@ -9,7 +9,7 @@ func internalNames() []string {
 	return strings.Fields(`
 		abortAll answer answerAdapters builtInText checkDefinition clockNow controller dead depth describeBy developing
 		die disposed doubles explainTo first frame free freeOwner freePolicies group holders hostContext idle imports
-		index inputBytes inputDepth keepBuiltIn keepDefinition keepOwner keepParse keepPolicy kept listeners live
+		index inputLimits keepBuiltIn keepDefinition keepOwner keepParse keepPolicy kept listeners live
 		loseAll markSchema nexts offeringOf onDeath outer outputBytes over owner policyOf promise put reject release
 		reserve returned second self send settleNext sizes source surfaceOf tooLong users voting
 		watchers words writeBy writePolicies`)

@@ -12,10 +12,10 @@ import { Capability, append, callLive, listWithRoom } from "./definitions.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
-import { abort, ignoreValue, newOpen, refusal, signalOf } from "./open.js";
+import { Open, abort, ignoreValue, refusal, signalOf } from "./open.js";
 import { deferred, follow } from "./promises.js";
 import { NOTHING, failed, refused, replyText, replyWith } from "./replies.js";
-import { deepFreeze, plainNames, toText } from "./values.js";
+import { Lines, deepFreeze, fromText, plainNames, toText } from "./values.js";
 
 /**
  * @typedef {import("./definitions.js").Kept} Kept
@@ -25,7 +25,6 @@ import { deepFreeze, plainNames, toText } from "./values.js";
  * What a registry of the page has given: its options and its executor.
  * given is the context that evaluateDiscovery works on, for owner 0.
  * @typedef {{ __proto__?: null, options: any, kept: Kept | null, executor: any, developing: boolean, depth: number, outputBytes: number, given?: any }} Owner
- * @typedef {import("./open.js").Open} Open
  */
 
 export class Callbacks {
@@ -41,6 +40,8 @@ export class Callbacks {
   /** The runtime's clock. @type {() => number} */ clockNow = () => 0;
   /** @type {((question: number, a: number, b: number, ticket: number, text: string) => Reply) | null} */ #adapters = null;
   #last = 0;
+  /** The last consumer that called, as the module wrote it and as the page gets it. */ #consumerText = "";
+  /** @type {any} */ #consumer;
   /** Where the component that is being registered comes from; empty outside development. */
   stack = "";
 
@@ -317,41 +318,59 @@ export class Callbacks {
     const capability = new Capability(kept, index);
     const acts = capability.group === "actions";
     const given = this.#arguments(kept.owner, text, ticket, acts);
-    return this.#long(kept.owner, ticket, `${capability.group}.${capability.name}`, false, () => acts
+    return this.#long(kept.owner, ticket, () => `${capability.group}.${capability.name}`, false, () => acts
       ? callLive(kept, index, "execute", [given.input, given.info])
       : callLive(kept, index, "read", [given.info]));
   }
 
   /**
    * What a handler gets: its input and the ctx of registry.md. signal is made when it is first looked at.
-   * @param {number} owner @param {string} text @param {number} ticket @param {boolean} acts
-   * @returns {{ __proto__?: null, input: any, info: object }}
+   * @param {number} owner @param {string} text as jsbridge/hooks.go writes it @param {number} ticket @param {boolean} acts
+   * @returns {{ input: any, info: any }}
    */
   #arguments(owner, text, ticket, acts) {
-    const parts = jsonParse(text);
-    const consumer = deepFreeze(parts[2]);
-    const confirmation = deepFreeze(parts[3]);
-    const base = { capabilityId: parts[4], registrationId: parts[5], consumer, host: this.hostContext(owner) };
+    const { capabilityId, registrationId, consumer, approval, input, invocationId } = this.#told(new Lines(text));
+    const host = this.hostContext(owner);
     const open = this.#openTicket(ticket);
     if (!acts) {
-      return { __proto__: null, input: parts[0], info: freeze(base) };
+      return { input, info: freeze({ capabilityId, registrationId, consumer, host }) };
     }
-    const info = {
-      capabilityId: base.capabilityId,
-      registrationId: base.registrationId,
+    const info = freeze({
+      capabilityId,
+      registrationId,
       consumer,
-      host: base.host,
-      invocationId: parts[1],
+      host,
+      invocationId,
       get signal() {
         return signalOf(open);
       },
-    };
-    return { __proto__: null, input: parts[0], info: freeze(confirmation === null ? info : withConfirmation(info, confirmation)) };
+      ...approval,
+    });
+    return { input: jsonParse(input), info };
+  }
+
+  /** @param {Lines} lines */
+  #told(lines) {
+    const capabilityId = lines.next();
+    const registrationId = lines.next();
+    const consumer = this.#consumerOf(lines.next());
+    const confirmation = lines.next();
+    const approval = confirmation === "" ? undefined : { confirmation: fromText(confirmation) };
+    return { capabilityId, registrationId, consumer, approval, input: lines.next(), invocationId: lines.rest };
+  }
+
+  /** @param {string} text @returns {any} */
+  #consumerOf(text) {
+    if (text !== this.#consumerText) {
+      this.#consumer = fromText(text);
+      this.#consumerText = text;
+    }
+    return this.#consumer;
   }
 
   /** @param {number} ticket @returns {Open} */
   #openTicket(ticket) {
-    const open = newOpen();
+    const open = new Open();
     if (ticket !== 0) {
       mapSet(this.#open, ticket, open);
     }
@@ -361,7 +380,7 @@ export class Callbacks {
   /**
    * Runs a page's function whose result may be a promise. What settles before it returns is the answer; what
    * settles later is sent. The ticket is let go of then, unless it is kept for a policy's next.
-   * @param {number} owner @param {number} ticket @param {string} label @param {boolean} keep @param {() => unknown} run
+   * @param {number} owner @param {number} ticket @param {() => string} label @param {boolean} keep @param {() => unknown} run
    * @returns {Reply}
    */
   #long(owner, ticket, label, keep, run) {
@@ -382,7 +401,7 @@ export class Callbacks {
     };
     const onValue = (/** @type {unknown} */ value) => settle(this.#writtenAnswer(value, limits.depth, limits.outputBytes));
     const onError = (/** @type {unknown} */ error) => {
-      this.#develop(owner, `${label} failed`, error);
+      this.#develop(owner, `${label()} failed`, error);
       settle(thrown(error));
     };
     try {
@@ -473,7 +492,7 @@ export class Callbacks {
     const policy = this.policyOf(number);
     const context = this.#policyContext(owner, jsonParse(text));
     const open = this.#openTicket(ticket);
-    const reply = this.#long(owner, ticket, `${hook} of policy ${policy.name}`, true, () => {
+    const reply = this.#long(owner, ticket, () => `${hook} of policy ${policy.name}`, true, () => {
       const result = apply(policy[hook], policy.self, [context, () => this.#next(open, ticket)]);
       return ignoreValue(result);
     });
@@ -512,19 +531,20 @@ export class Callbacks {
   /** @param {number} owner @param {number} ticket @param {string} text @returns {Reply} */
   #executor(owner, ticket, text) {
     const executor = /** @type {Owner} */ (mapGet(this.#owners, owner)).executor;
-    const asked = jsonParse(text);
-    const path = asked[0];
-    const parts = asked[1];
+    const lines = new Lines(text);
+    const path = lines.next();
+    const { consumer, approval, input, invocationId } = this.#told(lines);
     const open = this.#openTicket(ticket);
-    const info = {
-      invocationId: parts[1],
-      consumer: deepFreeze(parts[2]),
+    const info = freeze({
+      invocationId,
+      consumer,
       get signal() {
         return signalOf(open);
       },
-    };
-    const request = freeze({ path, input: parts[0], info: freeze(parts[3] === null ? info : withConfirmation(info, deepFreeze(parts[3]))) });
-    return this.#long(owner, ticket, `the executor, for ${path},`, false, () => apply(pick(executor, "execute"), executor, [request]));
+      ...approval,
+    });
+    const request = freeze({ path, input: jsonParse(input), info });
+    return this.#long(owner, ticket, () => `the executor, for ${path},`, false, () => apply(pick(executor, "execute"), executor, [request]));
   }
 
   /** @param {number} number @param {string} text @returns {Reply} */
@@ -549,10 +569,4 @@ function hookOf(policy, name, blame) {
     throw blame(`${name} must be a function`);
   }
   return hook;
-}
-
-/** @param {any} info @param {any} confirmation */
-function withConfirmation(info, confirmation) {
-  info.confirmation = confirmation;
-  return info;
 }

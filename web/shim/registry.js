@@ -1,8 +1,8 @@
 // @ts-check
 /** The registry that a page holds: frozen objects whose methods cross to the runtime and back. */
 import {
-  NativeError, NativeMap, NativeTypeError, NativeWeakMap, addListener, apply, define, freeze, isObject, jsonParse, mapClear, mapDelete, mapForEach, mapGet, mapSet, mapSize, stackNow,
-  objectKeys, objectPrototype, pick, removeListener, report, setPrototypeOf, signalAborted, stringIndexOf, stringSlice, weakGet, weakSet,
+  NativeError, NativeMap, NativeTypeError, NativeWeakMap, addListener, apply, freeze, isObject, jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize,
+  pick, removeListener, report, signalAborted, weakGet, weakSet, stringSlice,
 } from "./intrinsics.js";
 import { failedPayload, invalidDefinition, isAgentSurfaceError, lostPayload, malformedPayload, say } from "./errors.js";
 import { DefinitionWriter, append, listWithRoom, written } from "./definitions.js";
@@ -11,17 +11,35 @@ import { deferred } from "./promises.js";
 import { register } from "./registrations.js";
 import { snapshotOf } from "./snapshots.js";
 import { callSurface } from "./surface.js";
-import { deepFreeze, fromText, member, toText } from "./values.js";
+import { Lines, deepFreeze, fromText, member, toText } from "./values.js";
 
 /**
  * @typedef {import("./callbacks.js").Callbacks} Callbacks
  * @typedef {import("./instance.js").Instance} Instance
  * @typedef {import("./surface.js").Surface} Surface
- * A promise that the page holds: of a call, or of a confirmation when invocationId is null.
- * @typedef {{ __proto__?: null, surface: Surface, resolve: (value: any) => void, reject: (error: any) => void, invocationId: string | null, capabilityId: string, signal?: any, release: () => void }} Ticket
  */
 
-const REQUEST_FIELDS = ["invocationId", "capabilityId", "instanceId", "registrationId", "surfaceVersion", "confirmationId"];
+/** In the order of jsbridge/calls.go. */
+const REQUEST_FIELDS = ["capabilityId", "invocationId", "instanceId", "registrationId", "surfaceVersion", "confirmationId"];
+
+/** A promise that the page holds: of a call, or of a confirmation when invocationId is null. */
+class Ticket {
+  /** @type {Surface} */ surface;
+  /** @type {(value: any) => void} */ resolve;
+  /** @type {(error: any) => void} */ reject;
+  /** @type {string | null} */ invocationId;
+  capabilityId = "";
+  /** @type {any} */ signal;
+  release = () => {};
+
+  /** @param {Surface} surface @param {ReturnType<typeof deferred>} outcome @param {string | null} invocationId */
+  constructor(surface, outcome, invocationId) {
+    this.surface = surface;
+    this.resolve = outcome.resolve;
+    this.reject = outcome.reject;
+    this.invocationId = invocationId;
+  }
+}
 
 export class Registries {
   /** @type {Instance} */ #instance;
@@ -59,7 +77,7 @@ export class Registries {
     }
     /** @type {Surface} */
     const surface = {
-      __proto__: null, number: made.registry, disposed: false, inputBytes: made.maxInputBytes, inputDepth: made.maxInputDepth,
+      __proto__: null, number: made.registry, disposed: false, inputLimits: { __proto__: null, depth: made.maxInputDepth, length: made.maxInputBytes },
       listeners: new NativeMap(), watchers: new NativeMap(), sink: pick(options, "audit"),
       plans: new NativeMap(), components: null, procedures: null,
     };
@@ -157,8 +175,7 @@ export class Registries {
       return outcome.promise;
     }
     const ticket = ++this.#lastTicket;
-    /** @type {Ticket} */
-    const entry = { __proto__: null, surface, resolve: outcome.resolve, reject: outcome.reject, invocationId: "", capabilityId: "", release: () => {} };
+    const entry = new Ticket(surface, outcome, "");
     let text;
     let signal;
     try {
@@ -170,9 +187,8 @@ export class Registries {
     }
     mapSet(this.#tickets, ticket, entry);
     try {
-      this.#watch(signal, entry, () => this.#withdraw(surface, signal), (aborted) => {
-        this.#call(surface, Op.Invoke, ticket, `{${member(text, "aborted", aborted ? "true" : "")}}`);
-      });
+      text += this.#watch(signal, entry, () => this.#withdraw(surface, signal));
+      this.#call(surface, Op.Invoke, ticket, text);
     } catch (error) {
       mapDelete(this.#tickets, ticket);
       entry.release();
@@ -197,19 +213,18 @@ export class Registries {
   }
 
   /**
-   * Starts something that an AbortSignal of the page's may cancel.
+   * Lets an AbortSignal of the page's cancel something.
    * @param {any} signal @param {Ticket} entry @param {() => void} cancel
-   * @param {(aborted: boolean) => void} start told whether the signal is aborted already
+   * @returns {string} whether the signal is aborted already, "" when there is none
    */
-  #watch(signal, entry, cancel, start) {
+  #watch(signal, entry, cancel) {
     if (signal === undefined) {
-      start(false);
-      return;
+      return "";
     }
     addListener(signal, "abort", cancel);
     entry.signal = signal;
     entry.release = () => removeListener(signal, "abort", cancel);
-    start(signalAborted(signal));
+    return `${signalAborted(signal)}`;
   }
 
   /**
@@ -226,7 +241,7 @@ export class Registries {
     this.#instance.send(Op.Cancel, surface.number, 0, `[${list}]`);
   }
 
-  /** The members of a request. @param {Surface} surface @param {Ticket} entry @param {any} request @param {any} options */
+  /** The lines of a request but the last (jsbridge/calls.go). @param {Surface} surface @param {Ticket} entry @param {any} request @param {any} options */
   #requestText(surface, entry, request, options) {
     if (!isObject(request)) {
       throw new NativeTypeError("invoke: request must be an object");
@@ -235,29 +250,23 @@ export class Registries {
     for (let i = 0; i < REQUEST_FIELDS.length; i++) {
       const name = /** @type {string} */ (REQUEST_FIELDS[i]);
       const value = pick(request, name);
-      if (value === undefined) {
-        continue;
+      if (value !== undefined) {
+        if (typeof value !== "string") {
+          throw new NativeTypeError(`invoke: ${name} must be a string`);
+        }
+        text += written(value, name);
+        if (name === "invocationId" || name === "capabilityId") {
+          entry[name] = value;
+        }
       }
-      if (typeof value !== "string") {
-        throw new NativeTypeError(`invoke: ${name} must be a string`);
-      }
-      text = member(text, name, written(value, name));
-      if (name === "invocationId" || name === "capabilityId") {
-        entry[name] = value;
-      }
+      text += "\n";
     }
     const input = pick(request, "input");
     if (input !== undefined) {
-      const inputText = toText(input, { __proto__: null, depth: surface.inputDepth, length: surface.inputBytes });
-      text = typeof inputText === "string" ? member(text, "input", inputText) : member(text, "inputIssue", written(inputText, ""));
+      const inputText = toText(input, surface.inputLimits);
+      text += typeof inputText === "string" ? inputText : `!${written(inputText, "")}`;
     }
-    if (isObject(options)) {
-      const consumer = pick(options, "consumer");
-      text = consumer === undefined ? text : member(text, "consumer", written(consumer, "consumer"));
-      const timeout = pick(options, "timeoutMs");
-      text = timeout === undefined ? text : member(text, "timeoutMs", written(timeout, "timeoutMs"));
-    }
-    return text;
+    return `${text}\n${optionText(options, "consumer")}\n${optionText(options, "timeoutMs")}\n`;
   }
 
   /** @param {Surface} surface @param {Map<any, true>} listeners @param {any} listener */
@@ -301,8 +310,7 @@ export class Registries {
   #waitFor(surface, id, options) {
     const outcome = deferred();
     const ticket = ++this.#lastTicket;
-    /** @type {Ticket} */
-    const entry = { __proto__: null, surface, resolve: outcome.resolve, reject: outcome.reject, invocationId: null, capabilityId: "", release: () => {} };
+    const entry = new Ticket(surface, outcome, null);
     try {
       const text = idText(id);
       const signal = signalIn(options);
@@ -311,12 +319,11 @@ export class Registries {
         this.#instance.send(Op.CancelAwait, surface.number, ticket, "");
         this.#finish(ticket, "expired");
       };
-      this.#watch(signal, entry, cancel, (aborted) => {
-        this.#call(surface, Op.AwaitConfirmation, ticket, text);
-        if (aborted) {
-          cancel();
-        }
-      });
+      const aborted = this.#watch(signal, entry, cancel);
+      this.#call(surface, Op.AwaitConfirmation, ticket, text);
+      if (aborted === "true") {
+        cancel();
+      }
     } catch (error) {
       mapDelete(this.#tickets, ticket);
       entry.release();
@@ -335,7 +342,7 @@ export class Registries {
     }
   }
 
-  /** @param {number} ticket @param {string} text the result of a call */
+  /** @param {number} ticket @param {string} text the result of a call, as jsbridge/calls.go writes it */
   result(ticket, text) {
     const entry = mapGet(this.#tickets, ticket);
     if (entry === undefined) {
@@ -343,7 +350,20 @@ export class Registries {
     }
     mapDelete(this.#tickets, ticket);
     entry.release();
-    resolvePlain(entry, jsonParse(text));
+    const lines = new Lines(text);
+    const invocationId = lines.next() || entry.invocationId;
+    const surfaceVersion = lines.next();
+    const changed = lines.next() === "" ? undefined : { surfaceChanged: true };
+    const end = lines.rest;
+    const bad = end[0] === "!";
+    resolvePlain(entry, {
+      status: bad ? "error" : "ok",
+      invocationId,
+      capabilityId: entry.capabilityId,
+      ...(bad ? { error: fromText(stringSlice(end, 1)) } : end === "" ? undefined : { output: fromText(end) }),
+      surfaceVersion,
+      ...changed,
+    });
   }
 
   /** @param {number} ticket @param {string} outcome */
@@ -467,8 +487,14 @@ function messageOf(error) {
 
 /** @param {Ticket} entry @param {object} error a payload @param {string} surfaceVersion */
 const errorResult = (entry, error, surfaceVersion) => ({
-  status: "error", invocationId: entry.invocationId, capabilityId: entry.capabilityId, error, surfaceVersion,
+  status: "error", invocationId: entry.invocationId, capabilityId: entry.capabilityId, error: deepFreeze(error), surfaceVersion,
 });
+
+/** @param {any} options @param {string} name @returns {string} the JSON of an option, "" when there is none */
+function optionText(options, name) {
+  const value = isObject(options) ? pick(options, name) : undefined;
+  return value === undefined ? "" : written(value, name);
+}
 
 /** @param {string} where @param {string} reason */
 const optionError = (where, reason) => new NativeTypeError(`${where === "" ? "options" : `options.${where}`} ${reason}`);
@@ -491,14 +517,14 @@ function idText(id) {
 }
 
 /**
- * Resolves a promise with a plain object. While it is being resolved the object has no prototype, so that a
- * then on Object.prototype is not asked.
+ * Resolves a promise with a plain object, frozen. While it is being resolved the object has a then of its own, so
+ * that one on Object.prototype is not asked.
  * @param {{ resolve: (value: any) => void }} outcome
- * @param {any} value parsed JSON
+ * @param {any} value a new object whose members are frozen
  */
 export function resolvePlain(outcome, value) {
-  setPrototypeOf(value, null);
-  outcome.resolve(value);
-  setPrototypeOf(value, objectPrototype);
-  deepFreeze(value);
+  const shielded = { ...value, then: undefined };
+  outcome.resolve(shielded);
+  delete shielded.then;
+  freeze(shielded);
 }

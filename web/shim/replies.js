@@ -4,10 +4,10 @@ import { freeze, pick } from "./intrinsics.js";
 import * as Answer from "./ops/answer.js";
 import { toText } from "./values.js";
 
-/** @typedef {{ __proto__?: null, answer: number, text: string }} Reply */
+/** @typedef {{ answer: number, text: string }} Reply */
 
 /** @param {number} answer @param {string} text @returns {Reply} */
-export const replyWith = (answer, text) => ({ __proto__: null, answer, text });
+export const replyWith = (answer, text) => ({ answer, text });
 
 /** @param {string} text @returns {Reply} */
 export const replyText = (text) => replyWith(Answer.Value, text);

@@ -220,6 +220,23 @@ export function member(text, name, value) {
   return value === "" ? text : `${text}${text === "" ? "" : ","}${quote(name) || jsonStringify(name)}:${value}`;
 }
 
+/** A text of the module that is read line by line; the end of it may have line feeds. */
+export class Lines {
+  /** What has not been read. */ rest;
+
+  /** @param {string} text */
+  constructor(text) {
+    this.rest = text;
+  }
+
+  next() {
+    const end = stringIndexOf(this.rest, "\n");
+    const line = stringSlice(this.rest, 0, end);
+    this.rest = stringSlice(this.rest, end + 1);
+    return line;
+  }
+}
+
 /** @param {string} text @returns {any} plain data, frozen all the way down */
 export const fromText = (text) => deepFreeze(jsonParse(text));
 

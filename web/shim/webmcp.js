@@ -15,7 +15,7 @@ import * as Question from "./ops/question.js";
 import { deferred, follow } from "./promises.js";
 import { NOTHING, failed, replyText, replyWith } from "./replies.js";
 import { resolvePlain } from "./registry.js";
-import { fromText, member, toText } from "./values.js";
+import { deepFreeze, fromText, member, toText } from "./values.js";
 
 /**
  * @typedef {import("./replies.js").Reply} Reply
@@ -306,7 +306,7 @@ export class WebMCP {
     if (call !== undefined) {
       mapDelete(this.#calls, ticket);
       call.release();
-      resolvePlain(call, jsonParse(text));
+      resolvePlain(call, fromText(text));
     }
   }
 
@@ -314,7 +314,7 @@ export class WebMCP {
   #lose(call) {
     call.release();
     const payload = lostPayload();
-    resolvePlain(call, { content: [{ type: "text", text: written(payload, "") }], isError: true });
+    resolvePlain(call, deepFreeze({ content: [{ type: "text", text: written(payload, "") }], isError: true }));
   }
 
   /** The runtime is dead: calls are answered and tools withdrawn as far as the browser lets us. */
