@@ -71,7 +71,7 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	flags.BoolVar(&s.write, "write", false, "put the report into docs/performance.md")
 	flags.IntVar(&s.plan.Rounds, "rounds", 5, "rounds of each operation")
 	flags.IntVar(&s.plan.Milliseconds, "ms", 100, "what a round should take, in milliseconds")
-	flags.IntVar(&s.starts, "starts", 11, "how often each page is loaded for the start-up")
+	flags.IntVar(&s.starts, "starts", 31, "how often each page is loaded for the start-up")
 	sizes := flags.String("sizes", "10,100,1000,10000", "components of a surface, for growth")
 	if err := flags.Parse(args); err != nil {
 		return s, err

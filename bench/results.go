@@ -79,8 +79,15 @@ func (e engine) unit() float64 {
 	return median(all)
 }
 
-// ratio is how many times the empty program's start ours takes.
-func (s start) ratio() float64 { return median(s.Runtime) / median(s.Empty) }
+// ratio is how many times the empty program's start ours takes: the median of the pairs that were loaded one after the
+// other, which a machine that is busy for a while disturbs less than the ratio of medians.
+func (s start) ratio() float64 {
+	var ratios []float64
+	for i := range min(len(s.Runtime), len(s.Empty)) {
+		ratios = append(ratios, s.Runtime[i]/s.Empty[i])
+	}
+	return median(ratios)
+}
 
 // median is the middle of the values, the upper one of two; 0 without any.
 func median(values []float64) float64 {
