@@ -4,8 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 )
+
+// maxInputDepth is how many levels an input may be nested. Chromium answers a
+// DevTools message of 300 and more with an error that names no message, so a
+// call with such an input would wait until its deadline.
+const maxInputDepth = 256
 
 // CheckInput returns the input of a call in the form that browsers take: a JSON
 // object. No input and null mean {}. Everything else is an *InputError.
@@ -21,6 +27,9 @@ func CheckInput(input []byte) (json.RawMessage, error) {
 	}
 	if trimmed[0] != '{' {
 		return nil, &InputError{Offset: start, Reason: kindOf(trimmed[0]) + " instead of an object"}
+	}
+	if at := tooDeep(trimmed); at >= 0 {
+		return nil, &InputError{Offset: start + int64(at), Reason: fmt.Sprintf("nested more than %d levels deep", maxInputDepth)}
 	}
 	return json.RawMessage(trimmed), nil
 }
@@ -40,6 +49,27 @@ func syntaxFault(text []byte) *InputError {
 		fault.Reason = syntax.Error()
 	}
 	return fault
+}
+
+// tooDeep is where valid JSON opens one level too many, or -1.
+func tooDeep(text []byte) int {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > maxInputDepth {
+				return i
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return -1
 }
 
 func endsEarly(text []byte) bool {

@@ -135,9 +135,16 @@ func TestEditDistance(t *testing.T) {
 	}
 }
 
+// nested is an object so many levels deep.
+func nested(levels int) string {
+	return strings.Repeat(`{"a":`, levels) + "1" + strings.Repeat("}", levels)
+}
+
 func TestCheckInput(t *testing.T) {
+	wide := `{"[[[{\"":[` + strings.Repeat(`{"{":"\\"},["[\""],`, 300) + `1]}`
 	for input, want := range map[string]string{
 		"": "{}", "  ": "{}", "null": "{}", " {} ": "{}", "{\"a\": 1}\n": `{"a": 1}`,
+		nested(256): nested(256), wide: wide,
 	} {
 		got, err := CheckInput([]byte(input))
 		if err != nil || string(got) != want {
@@ -156,6 +163,8 @@ func TestCheckInput(t *testing.T) {
 		{` "{}"`, "a string instead of an object", 1},
 		{`true`, "a boolean instead of an object", 0},
 		{`-1`, "a number instead of an object", 0},
+		{nested(257), "nested more than 256 levels", 256 * 5},
+		{" " + nested(1000), "nested more than 256 levels", 1 + 256*5},
 	}
 	for _, test := range faults {
 		_, err := CheckInput([]byte(test.input))

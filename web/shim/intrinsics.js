@@ -165,6 +165,9 @@ export function stackNow() {
 
 /** The page's document, undefined in a worker and in Node. */
 export const pageDocument = /** @type {Document | undefined} */ (global.document);
+const viewOf = global.Document ? getter(Document.prototype, "defaultView") : () => global;
+/** Whether the page's frame has been removed or has moved on; whoever holds an object of the page can still call it. */
+export const pageIsGone = () => viewOf(pageDocument) === null;
 export const pageNavigator = /** @type {Navigator | undefined} */ (global.navigator);
 
 /**

@@ -5,7 +5,7 @@
  */
 import {
   NativeAbortController, NativeMap, NativeTypeError, NativeWeakMap, abortController, abortSignalOf, addListener, apply, freeze, isObject, jsonParse, mapDelete,
-  mapForEach, mapGet, mapSet, mapSize, pageDocument, pageNavigator, pick, removeListener, signalAborted, weakGet, weakSet,
+  mapForEach, mapGet, mapSet, mapSize, pageDocument, pageIsGone, pageNavigator, pick, removeListener, signalAborted, weakGet, weakSet,
 } from "./intrinsics.js";
 import { lostPayload, say, thrown } from "./errors.js";
 import { written } from "./definitions.js";
@@ -381,7 +381,7 @@ function provide(object, tools) {
 function withdraw({ context, name, controller }) {
   if (styleOf(context.object) === "by-name") {
     context.object.unregisterTool(name);
-  } else {
+  } else if (!pageIsGone()) { // its tools went with it, and an abort then takes Chromium 156 down with the whole tab
     abortController(controller);
   }
   return NOTHING;

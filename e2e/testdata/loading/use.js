@@ -4,7 +4,7 @@
 export function surface(runtime, environment = "test") {
   const registry = runtime.createAgentSurfaceRegistry({ authority: runtime.createOpenAuthority(), environment });
   const calls = [];
-  registry.register({
+  const handle = registry.register({
     type: "page.text", description: "The page's text.",
     actions: {
       echo: {
@@ -17,7 +17,7 @@ export function surface(runtime, environment = "test") {
       },
     },
   });
-  return { runtime, registry, calls };
+  return { runtime, registry, handle, calls };
 }
 
 /** Offers a surface to the browser's agents. */
