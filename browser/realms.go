@@ -123,6 +123,20 @@ func (r *realm) kit(ctx context.Context, script string) (runtime.RemoteObjectID,
 	return made.Result.ObjectID, nil
 }
 
+// eval runs an expression in the realm, waits for its promise, and returns the
+// value as JSON.
+func (r *realm) eval(ctx context.Context, expression string) (json.RawMessage, error) {
+	joined, stop := join(r.ctx, ctx)
+	defer stop()
+	got, err := chromedp.Call(joined, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: expression, UniqueContextID: r.id, AwaitPromise: pointer(true), ReturnByValue: pointer(true),
+	})
+	if err := fault(got.ExceptionDetails, err); err != nil {
+		return nil, err
+	}
+	return json.RawMessage(got.Result.Value), nil
+}
+
 // call calls a method of a remote object and waits for its promise. It returns
 // the value as JSON, or a remote object if that is asked for.
 func (r *realm) call(ctx context.Context, object runtime.RemoteObjectID, method string, byValue bool, args ...any) (*runtime.RemoteObject, error) {

@@ -36,6 +36,7 @@
 
   const policy = read(document, "permissionsPolicy") ?? read(document, "featurePolicy");
   const known = has(policy, "features") && policy.features().includes("tools");
+  const allowed = !known ? "unknown" : policy.allowsFeature("tools") ? "allowed" : "forbidden";
   const methods = (object, names) => names.filter((name) => has(object, name));
   return {
     url: location.href,
@@ -45,7 +46,7 @@
     native: native(),
     methods: methods(context, ["registerTool", "unregisterTool", "provideContext", "clearContext", "getTools", "executeTool"]),
     testing: methods(testing, ["listTools", "executeTool"]).length === 2,
-    executeTool: has(context, "executeTool") && has(context, "getTools") ? await form() : "",
-    policy: !known ? "unknown" : policy.allowsFeature("tools") ? "allowed" : "forbidden",
+    executeTool: has(context, "executeTool") && has(context, "getTools") && allowed !== "forbidden" ? await form() : "",
+    policy: allowed,
   };
 })()
