@@ -12,7 +12,7 @@ export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-setup: ## install what this machine lacks: Chromium, a C compiler, Node packages
+setup: ## get what this machine lacks: Chromium, a C compiler, Node packages, older Chromium builds (330 MB)
 	@$(GO) run ./tools/setup
 
 build: ## make dist/: the wasm, the scripts, their types (the first time it compresses for about a minute)

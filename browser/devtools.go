@@ -101,10 +101,28 @@ func (d *devtools) list(context.Context) ([]Tool, error) {
 	defer d.mu.Unlock()
 	tools := make([]Tool, 0, len(d.tools))
 	for key, t := range d.tools {
-		t.Frame = Frame{ID: string(key.frame), URL: d.frames[key.frameKey], Main: key.session.isMain(key.frame)}
+		t.Frame = d.frame(key.frameKey)
 		tools = append(tools, t)
 	}
 	return tools, nil
+}
+
+// frame describes a document. The lock is held.
+func (d *devtools) frame(key frameKey) Frame {
+	return Frame{ID: string(key.frame), URL: d.frames[key], Main: key.session.isMain(key.frame)}
+}
+
+// describe is frame for those who do not hold the lock.
+func (d *devtools) describe(key frameKey) Frame {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.frame(key)
+}
+
+func (d *devtools) inFlight() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.pending)
 }
 
 func (d *devtools) call(ctx context.Context, t Tool, input json.RawMessage) (*invocation, error) {

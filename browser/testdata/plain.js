@@ -9,7 +9,7 @@ const offers = new AbortController();
  */
 function offer(name, execute, more, options) {
   const inputSchema = { type: "object", properties: { zulu: { type: "string" }, alpha: { type: "number" } } };
-  document.modelContext?.registerTool({ name, description: `About ${name}`, inputSchema, execute, ...more }, options);
+  (document.modelContext ?? navigator.modelContext)?.registerTool({ name, description: `About ${name}`, inputSchema, execute, ...more }, options);
 }
 
 offer("echo", (input) => input, { title: "Echo it", annotations: { readOnlyHint: true } });
