@@ -78,7 +78,7 @@ func (s *surface) discover(number int32, ctx *policy.Context) (policy.Vote, erro
 func (s *surface) around(q Question, number int32, text string, ctx *policy.Context, next func() error) error {
 	b := s.bridge
 	waiter := b.loop.Waiter()
-	w := &wait{wake: waiter.Wake}
+	w := &wait{wake: waiter}
 	ticket := b.waits.add(w)
 	answer, back := b.page.Ask(q, number, s.id, ticket, text)
 	w.nexts += nextsIn(answer)
@@ -89,10 +89,7 @@ func (s *surface) around(q Question, number int32, text string, ctx *policy.Cont
 		b.waits.remove(ticket)
 		b.page.Tell(TellHandlerDone, ticket, 0, "")
 	}()
-	stop := onSettle(ctx, func() {
-		w.gone = true
-		waiter.Wake()
-	})
+	stop := onSettle(ctx, w.leave)
 	defer stop()
 	for answered := 0; ; {
 		switch {

@@ -30,6 +30,8 @@ type registration struct {
 	active  bool
 	enabled bool
 	calls   callSet
+	// The groups of its calls that queue by instance, nil while none runs.
+	viewGroup, domainGroup *group
 }
 
 // entry is one capability of a registration: its frozen descriptor and its handlers.
@@ -61,8 +63,9 @@ type entry struct {
 	run          func(ctx context.Context, input capability.JSON, call *Call) (capability.JSON, error)
 	binding      *binding // procedures only
 
-	// pushed is what Handle.Update said, nil for nothing; under the registry's lock.
-	pushed *Availability
+	// Under the registry's lock.
+	pushed *Availability // what Handle.Update said, nil for nothing
+	group  *group        // of its calls where they do not queue with others, nil while none runs
 }
 
 // binding is what a procedure adds to an entry.
@@ -86,6 +89,9 @@ func (v *valueSchema) text() capability.JSON { return v.document.JSON() }
 
 // check gives the value that a handler may get, or what is wrong with it.
 func (v *valueSchema) check(value capability.JSON, limits capability.ValueLimits) (capability.JSON, []capability.Issue) {
+	if v.parse == nil && v.document.Accepts(value, limits) {
+		return value, nil
+	}
 	decoded, issue := limits.Decode(value)
 	if issue != nil {
 		return "", []capability.Issue{*issue}

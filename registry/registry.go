@@ -56,7 +56,8 @@ type state struct {
 
 	executor Executor
 	calls    callTable
-	groups   map[groupKey]*group
+	keyed    map[string]*group // of calls that queue by key
+	spare    *group            // that ended, for the next one
 	readers  readerPool
 
 	events events
@@ -76,7 +77,7 @@ func New(options Options) (*Registry, error) {
 		live:   map[instanceKey]*registration{},
 		byID:   map[string]*registration{},
 		offers: map[string][]*entry{},
-		groups: map[groupKey]*group{},
+		keyed:  map[string]*group{},
 		calls:  newCallTable(),
 	}
 	r.records = confirm.NewStore(confirm.Options{
