@@ -72,20 +72,23 @@ func (h hook) handler(ctx context.Context, input capability.JSON, call *registry
 // askLong asks a question whose answer may take its time, and forwards the cancellation of ctx. When the
 // call is settled first it stops waiting.
 func (s *surface) askLong(ctx context.Context, q Question, a, n int32, text string, call *registry.Call) (capability.JSON, error) {
-	page := s.bridge.page
 	waiter := s.bridge.loop.Waiter()
-	w := &wait{wake: waiter.Wake, late: call.Late, surface: s}
-	ticket := s.bridge.waits.add(w)
-	stopAbort := host.Watch(ctx, func() { page.Tell(TellAbort, ticket, 0, context.Cause(ctx).Error()) })
-	defer stopAbort()
-	answer, back := page.Ask(q, a, n, ticket, text)
+	w := &wait{wake: waiter, call: call, surface: s, ctx: ctx}
+	w.ticket = s.bridge.waits.add(w)
+	if scope, ok := ctx.(*host.Scope); ok {
+		scope.Add(w)
+		defer scope.Remove(w)
+	} else {
+		defer host.Watch(ctx, w.ScopeCancelled)()
+	}
+	answer, back := s.bridge.page.Ask(q, a, n, w.ticket, text)
 	if answer == AnswerPending {
-		if !s.bridge.await(w, waiter, ticket, call.OnSettle) {
+		if !s.bridge.await(w, waiter) {
 			return "", registry.ErrStillRunning
 		}
 		answer, back = w.answer, w.text
 	} else {
-		s.bridge.waits.remove(ticket)
+		s.bridge.waits.remove(w.ticket)
 	}
 	err := answerError(answer, back)
 	if bad, ok := err.(unwritable); ok {
@@ -110,20 +113,17 @@ func (s *surface) badOutput(call *registry.Call, bad unwritable) capability.JSON
 }
 
 // await waits for the answer; false means that the call was settled first.
-func (b *Bridge) await(w *wait, waiter host.Waiter, ticket int32, onSettle func(func()) func()) bool {
-	stop := onSettle(func() {
-		w.gone = true
-		waiter.Wake()
-	})
+func (b *Bridge) await(w *wait, waiter host.Waiter) bool {
+	stop := w.call.OnSettle(w.leave)
 	defer stop()
 	for !w.done && !w.gone {
 		waiter.Park()
 	}
 	if w.done {
-		b.waits.remove(ticket)
+		b.waits.remove(w.ticket)
 		return true
 	}
-	b.abandon(ticket, w)
+	b.abandon(w)
 	return false
 }
 

@@ -139,10 +139,12 @@ const (
 	AskReason
 	AskBind
 	AskDescribe
-	// AskDiscovery: a is a policy, b a registry, text the context; the answer is { decision, reason? } or
+	// AskDiscovery: a is a policy, b a registry, text the context as contextText has it; the answer is
+	// { decision, reason? } or
 	// nothing.
 	AskDiscovery
-	// AskAuthorize and AskInvoke: a is a policy, b a registry, text the context; the answer is nothing or a
+	// AskAuthorize and AskInvoke: a is a policy, b a registry, text the context as contextText has it; the
+	// answer is nothing or a
 	// failure, at once or later.
 	AskAuthorize
 	AskInvoke
@@ -173,7 +175,7 @@ const (
 	// AskConfirm: a is an adapter, b the ticket of the tool's call, text the pending record; the answer is
 	// true or anything else, at once or later.
 	AskConfirm
-	// AskPolicy: a is a built-in policy, b a registry, text [function, context]; function is the name of the option, or
+	// AskPolicy: a is a built-in policy, b a registry, text a line and then as contextText has it; the line is the name of the option, or
 	// the number of the argument, that the policy was made with; the answer is what it gives.
 	AskPolicy
 )

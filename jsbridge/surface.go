@@ -19,6 +19,7 @@ type surface struct {
 	registry *registry.Registry
 	calls    map[int32]*host.Scope // that have no result yet, by the script's ticket; nil for what nobody can withdraw
 	caller   caller
+	subject  subject
 	awaits   map[int32]func()
 	handles  map[int32]struct{} // by the script's number of the definition
 	plans    map[int32]*plan

@@ -89,7 +89,7 @@ type call struct {
 	registry *Registry
 	fingerprint
 	id           string
-	options      InvokeOptions
+	timeout      time.Duration // InvokeOptions.Timeout
 	consumer     capability.Consumer
 	consumerKey  string
 	startedAt    time.Time
@@ -118,8 +118,8 @@ type call struct {
 	place    int         // in its registration's calls
 	order    int         // in order of start, for whatever must be told in order
 	admitted bool
-	release  func(*state) // gives the slot back
-	unmount  bool         // its registration went while it ran
+	slot     slot
+	unmount  bool // its registration went while it ran
 	callers  []*caller
 	first    caller     // who began it
 	room     [1]*caller // for callers, which are seldom more

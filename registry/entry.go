@@ -25,6 +25,8 @@ type registration struct {
 	calls   callSet
 	changes int   // how often it may have come to look different
 	part    *Part // what readers last saw of it, nil when it may look different now
+	// The groups of its calls that queue by instance, nil while none runs.
+	viewGroup, domainGroup *group
 }
 
 // entry is one capability of a registration: its frozen descriptor and its handlers.
@@ -36,6 +38,7 @@ type entry struct {
 	// Under the registry's lock.
 	pushed  *Availability // what Handle.Update said, nil for nothing
 	offered int           // where it is among the offers
+	group   *group        // of its calls where they do not queue with others, nil while none runs
 }
 
 // context is the component that e is shown with.
@@ -57,6 +60,9 @@ func (v *valueSchema) text() capability.JSON { return v.document.JSON() }
 
 // check gives the value that a handler may get, or what is wrong with it.
 func (v *valueSchema) check(value capability.JSON, limits capability.ValueLimits) (capability.JSON, []capability.Issue) {
+	if v.parse == nil && v.document.Accepts(value, limits) {
+		return value, nil
+	}
 	decoded, issue := limits.Decode(value)
 	if issue != nil {
 		return "", []capability.Issue{*issue}

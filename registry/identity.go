@@ -199,7 +199,7 @@ func (c *call) meet(retry *call, limits capability.ValueLimits) meeting {
 
 func (r *Registry) newCall(ctx context.Context, q Request, options InvokeOptions) *call {
 	c := &call{
-		fingerprint: fingerprint{request: q}, given: q.Input, registry: r, id: q.InvocationID, options: options,
+		fingerprint: fingerprint{request: q}, given: q.Input, registry: r, id: q.InvocationID, timeout: options.Timeout,
 		consumer: options.Consumer.OrAnonymous(), startedAt: r.options.Now(), auditLevel: capability.AuditMetadata,
 	}
 	if c.id == "" {

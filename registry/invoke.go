@@ -317,8 +317,8 @@ func (c *call) admission() *capability.Error {
 // execution runs the handler under its time limit (phase 9).
 func (c *call) execution() *capability.Error {
 	limit := c.entry.timeout
-	if c.options.Timeout > 0 {
-		limit = c.options.Timeout
+	if c.timeout > 0 {
+		limit = c.timeout
 	}
 	if started, gone := c.startExecuting(); !started {
 		return gone

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -322,7 +323,11 @@ func (r *Registry) invariant() string {
 
 func (s *state) queueInvariant(limits capability.Limits) string {
 	running := 0
-	for key, share := range s.readers.byConsumer {
+	shares := maps.Clone(s.readers.byConsumer)
+	if recent := s.readers.recent; recent != nil && recent.inUse() {
+		shares[recent.key] = recent
+	}
+	for key, share := range shares {
 		running += share.running
 		if share.running > limits.MaxConcurrentObservationsPerConsumer || share.waiting > limits.MaxQueuedObservationsPerConsumer || share.running+share.waiting == 0 {
 			return fmt.Sprintf("%s has %d observations running and %d waiting", key, share.running, share.waiting)
@@ -331,11 +336,7 @@ func (s *state) queueInvariant(limits capability.Limits) string {
 	if running != s.readers.running {
 		return "the shares of the pool do not add up"
 	}
-	for key, g := range s.groups {
-		most := 1
-		if key.mode == Parallel {
-			most = key.owner.queue.max
-		}
+	for g, most := range s.groups() {
 		if g.running < 1 || g.running > most || len(g.waiting) > limits.ActionQueueDepth || g.running < most && len(g.waiting) > 0 {
 			return fmt.Sprintf("a group has %d running and %d waiting", g.running, len(g.waiting))
 		}

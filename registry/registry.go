@@ -62,7 +62,8 @@ type state struct {
 
 	executor Executor
 	calls    callTable
-	groups   map[groupKey]*group
+	keyed    map[string]*group // of calls that queue by key
+	spare    *group            // that ended, for the next one
 	readers  readerPool
 
 	events events
@@ -83,7 +84,7 @@ func New(options Options) (*Registry, error) {
 		live:      map[instanceKey]*registration{},
 		byID:      map[string]*registration{},
 		offers:    map[string]*offers{},
-		groups:    map[groupKey]*group{},
+		keyed:     map[string]*group{},
 		unsteady:  map[*registration]struct{}{},
 		followers: map[*Follower]struct{}{},
 		calls:     newCallTable(),

@@ -77,8 +77,9 @@ func (c *call) end(s *state, o outcome, now time.Time) {
 	c.stage = settled
 	c.ended.Store(true)
 	c.result = c.resultNow(s, o)
-	if c.release != nil {
-		c.release(s)
+	if c.slot != nil {
+		c.slot.leave(s, c)
+		c.slot = nil
 	}
 	if c.entry != nil {
 		c.entry.reg.calls.remove(c)

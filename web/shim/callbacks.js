@@ -42,6 +42,8 @@ export class Callbacks {
   #last = 0;
   /** The last consumer that called, as the module wrote it and as the page gets it. */ #consumerText = "";
   /** @type {any} */ #consumer;
+  /** What hooks were last asked about, the same way. */ #subjectText = "";
+  /** @type {any} */ #subject;
   /** Where the component that is being registered comes from; empty outside development. */
   stack = "";
 
@@ -226,13 +228,13 @@ export class Callbacks {
         case Question.Describe:
           return this.#plain(callLive(this.#kept(a), b, "describe", []));
         case Question.Discovery:
-          return this.#hook(a, b, "onDiscovery", jsonParse(text));
+          return this.#hook(a, b, "onDiscovery", new Lines(text));
         case Question.Authorize:
           return this.#around("onAuthorize", a, b, ticket, text);
         case Question.Invoke:
           return this.#around("onInvoke", a, b, ticket, text);
         case Question.Policy:
-          return this.#builtIn(a, b, jsonParse(text));
+          return this.#builtIn(a, b, new Lines(text));
         case Question.Executor:
           return this.#executor(a, ticket, text);
         case Question.Guard:
@@ -433,16 +435,16 @@ export class Callbacks {
     }
   }
 
-  /** @param {number} number @param {number} owner @param {any[]} asked the function and its context */
-  #builtIn(number, owner, asked) {
-    return this.#hook(number, owner, asked[0], asked[1]);
+  /** @param {number} number @param {number} owner @param {Lines} lines the function and its context */
+  #builtIn(number, owner, lines) {
+    return this.#hook(number, owner, lines.next(), lines);
   }
 
-  /** @param {number} number @param {number} owner @param {string} name @param {any} context @returns {Reply} */
-  #hook(number, owner, name, context) {
+  /** @param {number} number @param {number} owner @param {string} name @param {Lines} lines @returns {Reply} */
+  #hook(number, owner, name, lines) {
     const policy = this.policyOf(number);
     try {
-      return this.#plain(apply(policy[name], policy.self, [this.#policyContext(owner, context)]));
+      return this.#plain(apply(policy[name], policy.self, [this.#policyContext(owner, lines)]));
     } catch (error) {
       this.#develop(owner, `${name} of policy ${policy.name} failed`, error);
       return failed();
@@ -467,30 +469,37 @@ export class Callbacks {
     }
   }
 
-  /** @param {number} owner @param {any} context as the runtime wrote it */
-  #policyContext(owner, context) {
+  /** @param {number} owner @param {Lines} lines as jsbridge/policies.go writes them */
+  #policyContext(owner, lines) {
     const { options, given } = /** @type {Owner} */ (mapGet(this.#owners, owner));
     if (given !== undefined) {
       return given;
     }
-    const internal = mapGet(this.#definitions, context.definition)?.internal;
-    delete context.definition;
-    deepFreeze(context.consumer);
-    deepFreeze(context.meta);
-    deepFreeze(pick(context, "effectiveInput"));
-    define(context, "host", this.hostContext(owner));
-    define(context, "internal", internal);
-    define(context, "now", () => {
-      const now = pick(options, "now");
-      return typeof now === "function" ? apply(now, options, []) : this.clockNow();
+    const internal = mapGet(this.#definitions, +lines.next())?.internal;
+    const subject = lines.next();
+    if (subject !== this.#subjectText) {
+      this.#subject = fromText(subject);
+      this.#subjectText = subject;
+    }
+    const consumer = this.#consumerOf(lines.next());
+    const input = lines.next();
+    return freeze({
+      ...this.#subject,
+      consumer,
+      ...(input === "" ? undefined : { invocationId: lines.rest, effectiveInput: fromText(input) }),
+      host: this.hostContext(owner),
+      internal,
+      now: () => {
+        const now = pick(options, "now");
+        return typeof now === "function" ? apply(now, options, []) : this.clockNow();
+      },
     });
-    return freeze(context);
   }
 
   /** @param {"onAuthorize" | "onInvoke"} hook @param {number} number @param {number} owner @param {number} ticket @param {string} text @returns {Reply} */
   #around(hook, number, owner, ticket, text) {
     const policy = this.policyOf(number);
-    const context = this.#policyContext(owner, jsonParse(text));
+    const context = this.#policyContext(owner, new Lines(text));
     const open = this.#openTicket(ticket);
     const reply = this.#long(owner, ticket, () => `${hook} of policy ${policy.name}`, true, () => {
       const result = apply(policy[hook], policy.self, [context, () => this.#next(open, ticket)]);
