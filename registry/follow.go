@@ -18,8 +18,8 @@ type Follower struct {
 	options  SnapshotOptions
 	seen     map[*registration][]look
 
-	// Under the registry's lock.
-	dirty map[*registration]struct{}
+	// Under the registry's lock: what has to be looked at, and whether it is new.
+	dirty map[*registration]bool
 }
 
 // Sight is what is seen of one registration.
@@ -47,13 +47,13 @@ type Changes struct {
 // Follow begins with everything as new.
 func (r *Registry) Follow(options SnapshotOptions) *Follower {
 	options.Consumer = options.Consumer.OrAnonymous()
-	f := &Follower{registry: r, options: options, seen: map[*registration][]look{}, dirty: map[*registration]struct{}{}}
+	f := &Follower{registry: r, options: options, seen: map[*registration][]look{}, dirty: map[*registration]bool{}}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.state.disposed {
 		r.state.followers[f] = struct{}{}
 		for _, reg := range r.state.live {
-			f.dirty[reg] = struct{}{}
+			f.dirty[reg] = true
 		}
 	}
 	return f
@@ -67,10 +67,14 @@ func (f *Follower) Stop() {
 }
 
 // touch says that a registration is new, is gone, or may look different.
-func (s *state) touch(reg *registration) {
+func (s *state) touch(reg *registration, isNew bool) {
 	reg.changed()
 	for f := range s.followers {
-		f.dirty[reg] = struct{}{}
+		if !reg.active && f.dirty[reg] {
+			delete(f.dirty, reg) // it came and went while the follower did not ask
+			continue
+		}
+		f.dirty[reg] = f.dirty[reg] || isNew
 	}
 }
 
@@ -116,16 +120,16 @@ func (f *Follower) take() ([]*registration, string, error) {
 	if r.state.disposed {
 		return nil, "", ErrDisposed
 	}
-	look := r.state.unsteady
+	for reg := range r.state.unsteady {
+		f.dirty[reg] = true
+	}
 	if f.options.budgeted() {
-		look = map[*registration]struct{}{}
 		for _, reg := range r.state.live {
-			look[reg] = struct{}{}
+			f.dirty[reg] = true
 		}
 	}
-	maps.Copy(f.dirty, look)
 	list := slices.SortedFunc(maps.Keys(f.dirty), compareForReaders)
-	f.dirty = map[*registration]struct{}{} // clearing one that was large once would take long for ever
+	f.dirty = map[*registration]bool{} // clearing one that was large once would take long for ever
 	return list, r.state.versionText(), nil
 }
 

@@ -147,7 +147,7 @@ func (r *Registry) addLive(s *state, reg *registration, now time.Time) {
 	if !reg.steady {
 		s.unsteady[reg] = struct{}{}
 	}
-	s.touch(reg)
+	s.touch(reg, true)
 	for _, e := range reg.entries {
 		list := s.offers[e.idText]
 		if list == nil {
@@ -169,7 +169,7 @@ func (r *Registry) removeLive(s *state, reg *registration, now time.Time) {
 	s.order.remove()
 	s.procedures -= reg.procedures
 	delete(s.unsteady, reg)
-	s.touch(reg)
+	s.touch(reg, false)
 	for _, e := range reg.entries {
 		s.withdraw(e)
 	}
@@ -337,7 +337,7 @@ func (h *Handle) Update(u Update) error {
 			changed = s.push(h.entry(name), overrides[i]) || changed
 		}
 		if changed {
-			s.touch(h.reg)
+			s.touch(h.reg, false)
 			r.bump(s)
 		}
 	})
