@@ -87,7 +87,7 @@ func TestWrongTypeLoadsWithOneWarning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := p.attempt(fmt.Sprintf(`"/wrong/%s.wasm"`, name))
-			want := fmt.Sprintf(`warn pagewarden: the module is served as "%s" and not as application/wasm, so it could not be compiled while it came`, mime)
+			want := fmt.Sprintf(`warn pagewarden: serve the module as application/wasm and not as "%s", so that it compiles while it comes`, mime)
 			if a.Value != "here" || !slices.Equal(a.Told, []string{want}) {
 				t.Errorf("the load gave %+v; want the warning %q and nothing else", a, want)
 			}

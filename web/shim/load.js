@@ -32,7 +32,7 @@ export const load = (options) => new Loading().load(options);
 
 const NEEDS = "load needs { wasm }: a URL, a Response, bytes or a WebAssembly.Module";
 const UNREADABLE = "is the server there, and may this page read from it (CORS, connect-src)?";
-const FORBIDDEN = "; the page's Content-Security-Policy must have 'wasm-unsafe-eval' in its script-src";
+const FORBIDDEN = "; the page's Content-Security-Policy needs 'wasm-unsafe-eval'";
 
 /** The smallest module there is, which tells whether a page may compile any. */
 const SMALLEST = new Bytes([0, 97, 115, 109, 1, 0, 0, 0]);
@@ -109,7 +109,7 @@ class Loading {
       return;
     }
     this.#then(responseBytes(response), (bytes) => this.#then(wasmCompile(bytes), (module) => {
-      report("warn", `pagewarden: the module is served as "${type}" and not as application/wasm, so it could not be compiled while it came`);
+      report("warn", `pagewarden: serve the module as application/wasm and not as "${type}", so that it compiles while it comes`);
       this.#start(module);
     }, hint));
   }

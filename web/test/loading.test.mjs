@@ -66,9 +66,9 @@ for (const [name, type] of [["octets", "application/octet-stream"], ["untyped", 
   test(`a module served as ${type || "nothing"} loads with one warning`, async () => {
     const before = told.length;
     await mustWork(await load({ wasm: `${origin}/${name}.wasm` }));
-    const warnings = told.slice(before).filter((line) => line.includes("application/wasm, so"));
+    const warnings = told.slice(before).filter((line) => line.includes("serve the module as"));
     assert.equal(warnings.length, 1);
-    assert.ok(warnings[0].startsWith(`warn pagewarden: the module is served as "${type}"`), warnings[0]);
+    assert.ok(warnings[0].startsWith(`warn pagewarden: serve the module as application/wasm and not as "${type}"`), warnings[0]);
   });
 }
 

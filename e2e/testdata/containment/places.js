@@ -20,7 +20,10 @@ async function call({ runtime, environment }, { options, component, action, inpu
 
 /** A result in words: its output, or the code with its reason or origin. */
 function outcome(result) {
-  const { status, output, error } = result;
+  const { status, output, error, invocationId } = result;
+  if (typeof invocationId !== "string" || invocationId === "") {
+    return "it has no invocation id";
+  }
   if (JSON.stringify(result).includes("secret")) {
     return `it leaks: ${JSON.stringify(result)}`;
   }
