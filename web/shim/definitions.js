@@ -5,7 +5,7 @@
  * What the fields mean, and whether they are right, is decided in Go (jsbridge/definitions.go).
  */
 import { NativeTypeError, apply, hasOwn, isArray, isObject, jsonStringify, objectKeys, pick, stringSlice } from "./intrinsics.js";
-import { say } from "./errors.js";
+import { say } from "./texts.js";
 import { MESSAGE_LIMITS, member, toText } from "./values.js";
 
 /**
