@@ -7,15 +7,16 @@ import {
   NativeError, NativeMap, NativeWeakMap, apply, define, freeze, isArray, isObject,
   jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize, pick, report, weakGet, weakSet,
 } from "./intrinsics.js";
-import { AgentSurfaceError, say, thrown } from "./errors.js";
+import { AgentSurfaceError, thrown } from "./errors.js";
 import { Capability, append, callLive, listWithRoom } from "./definitions.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
-import { Open, abort, ignoreValue, refusal, signalOf } from "./open.js";
+import { Open, abort, ignoreValue, refusal, withSignal } from "./open.js";
 import { deferred, follow } from "./promises.js";
 import { NOTHING, failed, refused, replyText, replyWith } from "./replies.js";
-import { Lines, deepFreeze, fromText, plainNames, toText } from "./values.js";
+import { say } from "./texts.js";
+import { Lines, deepFreeze, fromText, plainNames, readingOnce, toText } from "./values.js";
 
 /**
  * @typedef {import("./definitions.js").Kept} Kept
@@ -36,14 +37,12 @@ export class Callbacks {
   /** @type {Map<number, Open>} */ #open = new NativeMap();
   /** @type {WeakMap<object, string>} */ #ownSchemas = new NativeWeakMap();
   /** @type {WeakMap<object, Policy>} */ #builtIns = new NativeWeakMap();
-  /** How the page's objects are written down. @type {any} */ shapes = null;
+  /** How the page's objects are written down. @type {any} */ shapeTable = null;
   /** The runtime's clock. @type {() => number} */ clockNow = () => 0;
   /** @type {((question: number, a: number, b: number, ticket: number, text: string) => Reply) | null} */ #adapters = null;
   #last = 0;
-  /** The last consumer that called, as the module wrote it and as the page gets it. */ #consumerText = "";
-  /** @type {any} */ #consumer;
-  /** What hooks were last asked about, the same way. */ #subjectText = "";
-  /** @type {any} */ #subject;
+  #consumerOf = readingOnce();
+  #subjectOf = readingOnce();
   /** Where the component that is being registered comes from; empty outside development. */
   stack = "";
 
@@ -182,7 +181,7 @@ export class Callbacks {
 
   /** The runtime is dead: whoever works for it is told. */
   abortAll() {
-    mapForEach(this.#open, (open) => abort(open, "the runtime has ended"));
+    mapForEach(this.#open, (open) => abort(open, say("ended")));
   }
 
   /** @param {number} ticket @param {string} reason */
@@ -203,7 +202,7 @@ export class Callbacks {
     if (agreed) {
       resolve(undefined);
     } else {
-      reject(refusal === "" ? new NativeError("an inner policy refused") : new AgentSurfaceError(jsonParse(refusal)));
+      reject(refusal === "" ? new NativeError(say("refused")) : new AgentSurfaceError(jsonParse(refusal)));
     }
   }
 
@@ -258,7 +257,7 @@ export class Callbacks {
   #kept(number) {
     const kept = mapGet(this.#definitions, number);
     if (kept === undefined || kept.source === null) {
-      throw new NativeError("the component is gone");
+      throw new NativeError(say("gone"));
     }
     return kept;
   }
@@ -337,17 +336,7 @@ export class Callbacks {
     if (!acts) {
       return { input, info: freeze({ capabilityId, registrationId, consumer, host }) };
     }
-    const info = freeze({
-      capabilityId,
-      registrationId,
-      consumer,
-      host,
-      invocationId,
-      get signal() {
-        return signalOf(open);
-      },
-      ...approval,
-    });
+    const info = withSignal({ capabilityId, registrationId, consumer, host, invocationId, ...approval }, open);
     return { input: jsonParse(input), info };
   }
 
@@ -359,15 +348,6 @@ export class Callbacks {
     const confirmation = lines.next();
     const approval = confirmation === "" ? undefined : { confirmation: fromText(confirmation) };
     return { capabilityId, registrationId, consumer, approval, input: lines.next(), invocationId: lines.rest };
-  }
-
-  /** @param {string} text @returns {any} */
-  #consumerOf(text) {
-    if (text !== this.#consumerText) {
-      this.#consumer = fromText(text);
-      this.#consumerText = text;
-    }
-    return this.#consumer;
   }
 
   /** @param {number} ticket @returns {Open} */
@@ -476,15 +456,11 @@ export class Callbacks {
       return given;
     }
     const internal = mapGet(this.#definitions, +lines.next())?.internal;
-    const subject = lines.next();
-    if (subject !== this.#subjectText) {
-      this.#subject = fromText(subject);
-      this.#subjectText = subject;
-    }
+    const subject = this.#subjectOf(lines.next());
     const consumer = this.#consumerOf(lines.next());
     const input = lines.next();
     return freeze({
-      ...this.#subject,
+      ...subject,
       consumer,
       ...(input === "" ? undefined : { invocationId: lines.rest, effectiveInput: fromText(input) }),
       host: this.hostContext(owner),
@@ -513,7 +489,7 @@ export class Callbacks {
   /** @param {Open} open @param {number} ticket */
   #next(open, ticket) {
     if (open.over) {
-      return refusal("the call is over");
+      return refusal(say("late"));
     }
     open.nexts++;
     const first = open.nexts === 1;
@@ -524,7 +500,7 @@ export class Callbacks {
     if (open.returned) {
       this.#instance.send(Op.Next, ticket, 0, "");
     }
-    return first ? /** @type {ReturnType<typeof deferred>} */ (open.next).promise : refusal("next was called twice");
+    return first ? /** @type {ReturnType<typeof deferred>} */ (open.next).promise : refusal(say("twice"));
   }
 
   /** @param {number} ticket a hook or handler that the runtime has no more use for */
@@ -533,7 +509,7 @@ export class Callbacks {
     if (open !== undefined) {
       mapDelete(this.#open, ticket);
       open.over = true;
-      open.next?.reject(new NativeError("the call is over"));
+      open.next?.reject(new NativeError(say("late")));
     }
   }
 
@@ -543,15 +519,7 @@ export class Callbacks {
     const lines = new Lines(text);
     const path = lines.next();
     const { consumer, approval, input, invocationId } = this.#told(lines);
-    const open = this.#openTicket(ticket);
-    const info = freeze({
-      invocationId,
-      consumer,
-      get signal() {
-        return signalOf(open);
-      },
-      ...approval,
-    });
+    const info = withSignal({ invocationId, consumer, ...approval }, this.#openTicket(ticket));
     const request = freeze({ path, input: jsonParse(input), info });
     return this.#long(owner, ticket, () => `the executor, for ${path},`, false, () => apply(pick(executor, "execute"), executor, [request]));
   }

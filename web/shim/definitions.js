@@ -5,7 +5,7 @@
  * What the fields mean, and whether they are right, is decided in Go (jsbridge/definitions.go).
  */
 import { NativeTypeError, apply, getPrototypeOf, hasOwn, isArray, isObject, objectKeys, objectPrototype, pick, stringSlice } from "./intrinsics.js";
-import { say } from "./errors.js";
+import { say } from "./texts.js";
 import { MESSAGE_LIMITS, member, quote, toText } from "./values.js";
 
 /**
@@ -120,7 +120,7 @@ export class DefinitionWriter {
     if (!isObject(source) || isArray(source)) {
       throw this.#blame(at, "must be an object");
     }
-    const shape = this.#callbacks.shapes[name];
+    const shape = this.#callbacks.shapeTable[name];
     const prototype = getPrototypeOf(source);
     const plain = prototype === objectPrototype || prototype === null;
     const given = objectKeys(source);

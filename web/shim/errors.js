@@ -3,6 +3,7 @@
 import { NativeError, NativeTypeError, define, isObject, jsonParse, pick } from "./intrinsics.js";
 import * as Answer from "./ops/answer.js";
 import { failed, replyWith } from "./replies.js";
+import { say } from "./texts.js";
 import { deepFreeze, fromText, toText } from "./values.js";
 
 /** What a policy, handler or executor throws to give an agent a typed error. */
@@ -83,16 +84,8 @@ export function thrown(error) {
   return failed();
 }
 
-/** The texts of the module, which are the same for every instance of a build. @type {any} */
-let texts = { __proto__: null };
-
-/** @param {object} given jsbridge/texts.go */
-export function learn(given) {
-  texts = deepFreeze(given);
-}
-
-/** @param {string} name of a text or a payload @returns {any} */
-export const say = (name) => texts[name];
+/** What is thrown for a registry that has been disposed of. */
+export const disposedError = () => new NativeError(say("closed"));
 
 /** The payload of everything that was waiting, or is asked, when the runtime is dead. */
 export const lostPayload = () => failedPayload("lost");

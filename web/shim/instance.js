@@ -7,7 +7,7 @@
  * looked at after every crossing before what came back is used, and before every entry.
  */
 import { NativeError, NativeTypeError, instanceExports, jsonParse, microtask, report } from "./intrinsics.js";
-import { AgentSurfaceDefinitionError, AgentSurfaceError, failedPayload, lostPayload } from "./errors.js";
+import { AgentSurfaceDefinitionError, AgentSurfaceError, disposedError, failedPayload, lostPayload } from "./errors.js";
 import * as Status from "./ops/status.js";
 import { deferred, settled } from "./promises.js";
 
@@ -154,7 +154,7 @@ function accept(status, back) {
     case Status.Type:
       throw new NativeTypeError(back);
     case Status.Disposed:
-      throw new NativeError("this registry has been disposed of");
+      throw disposedError();
   }
   throw new AgentSurfaceError(failedPayload("internal"));
 }

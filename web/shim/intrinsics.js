@@ -36,7 +36,6 @@ export const {
   hasOwn,
   keys: objectKeys,
   prototype: objectPrototype,
-  setPrototypeOf,
 } = Object;
 export const { isArray, prototype: arrayPrototype } = Array;
 export const { parse: jsonParse, stringify: jsonStringify } = JSON;

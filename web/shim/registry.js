@@ -4,13 +4,14 @@ import {
   NativeError, NativeMap, NativeTypeError, NativeWeakMap, addListener, apply, freeze, isObject, jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize,
   pick, removeListener, report, signalAborted, weakGet, weakSet, stringSlice,
 } from "./intrinsics.js";
-import { failedPayload, invalidDefinition, isAgentSurfaceError, lostPayload, malformedPayload, say } from "./errors.js";
+import { disposedError, failedPayload, invalidDefinition, isAgentSurfaceError, lostPayload, malformedPayload } from "./errors.js";
 import { DefinitionWriter, append, listWithRoom, written } from "./definitions.js";
 import * as Op from "./ops/op.js";
 import { deferred } from "./promises.js";
 import { register } from "./registrations.js";
 import { snapshotOf } from "./snapshots.js";
 import { callSurface } from "./surface.js";
+import { say } from "./texts.js";
 import { Lines, deepFreeze, fromText, member, toText } from "./values.js";
 
 /**
@@ -171,7 +172,7 @@ export class Registries {
   #invoke(surface, request, options) {
     const outcome = deferred();
     if (surface.disposed) {
-      outcome.reject(new NativeError("this registry has been disposed of"));
+      outcome.reject(disposedError());
       return outcome.promise;
     }
     const ticket = ++this.#lastTicket;
@@ -205,7 +206,7 @@ export class Registries {
     if (this.#instance.dead !== null) {
       this.#lose(entry);
     } else if (entry.surface.disposed) {
-      entry.reject(new NativeError("this registry has been disposed of"));
+      entry.reject(disposedError());
     } else {
       const ours = isAgentSurfaceError(error) ? failedPayload("internal") : malformedPayload(messageOf(error));
       resolvePlain(entry, errorResult(entry, ours, this.#call(entry.surface, Op.Version, 0, "")));
@@ -244,7 +245,7 @@ export class Registries {
   /** The lines of a request but the last (jsbridge/calls.go). @param {Surface} surface @param {Ticket} entry @param {any} request @param {any} options */
   #requestText(surface, entry, request, options) {
     if (!isObject(request)) {
-      throw new NativeTypeError("invoke: request must be an object");
+      throw new NativeTypeError(say("request"));
     }
     let text = "";
     for (let i = 0; i < REQUEST_FIELDS.length; i++) {
@@ -272,7 +273,7 @@ export class Registries {
   /** @param {Surface} surface @param {Map<any, true>} listeners @param {any} listener */
   #subscribe(surface, listeners, listener) {
     if (typeof listener !== "function") {
-      throw new NativeTypeError("subscribe: listener must be a function");
+      throw new NativeTypeError(say("listener"));
     }
     const own = (/** @type {any} */ event) => listener(event); // one entry for each subscription
     mapSet(listeners, own, true);
@@ -363,6 +364,7 @@ export class Registries {
       ...(bad ? { error: fromText(stringSlice(end, 1)) } : end === "" ? undefined : { output: fromText(end) }),
       surfaceVersion,
       ...changed,
+      then: undefined,
     });
   }
 
@@ -470,7 +472,7 @@ function signalIn(options) {
   try {
     signalAborted(signal);
   } catch {
-    throw new NativeTypeError("signal must be an AbortSignal");
+    throw new NativeTypeError(say("signal"));
   }
   return signal;
 }
@@ -479,15 +481,15 @@ function signalIn(options) {
 function messageOf(error) {
   try {
     const message = isObject(error) ? pick(error, "message") : undefined;
-    return typeof message === "string" ? message : "the request could not be read";
+    return typeof message === "string" ? message : say("unreadable");
   } catch {
-    return "the request could not be read";
+    return say("unreadable");
   }
 }
 
 /** @param {Ticket} entry @param {object} error a payload @param {string} surfaceVersion */
 const errorResult = (entry, error, surfaceVersion) => ({
-  status: "error", invocationId: entry.invocationId, capabilityId: entry.capabilityId, error: deepFreeze(error), surfaceVersion,
+  status: "error", invocationId: entry.invocationId, capabilityId: entry.capabilityId, error: deepFreeze(error), surfaceVersion, then: undefined,
 });
 
 /** @param {any} options @param {string} name @returns {string} the JSON of an option, "" when there is none */
@@ -511,20 +513,19 @@ function quietly(run) {
 /** @param {unknown} id */
 function idText(id) {
   if (typeof id !== "string") {
-    throw new NativeTypeError("a confirmation id must be a string");
+    throw new NativeTypeError(say("id"));
   }
   return id;
 }
 
 /**
  * Resolves a promise with a plain object, frozen. While it is being resolved the object has a then of its own, so
- * that one on Object.prototype is not asked.
+ * that one on Object.prototype is not asked. Where that was the last member, V8 takes it away at no cost.
  * @param {{ resolve: (value: any) => void }} outcome
- * @param {any} value a new object whose members are frozen
+ * @param {any} value a literal whose last member is then, undefined, and whose other members are frozen
  */
 export function resolvePlain(outcome, value) {
-  const shielded = { ...value, then: undefined };
-  outcome.resolve(shielded);
-  delete shielded.then;
-  freeze(shielded);
+  outcome.resolve(value);
+  delete value.then;
+  freeze(value);
 }

@@ -4,13 +4,14 @@
  * the constants come from the module (jsbridge/compute.go).
  */
 import { define, freeze, jsonParse } from "./intrinsics.js";
-import { AgentSchemaError, AgentSurfaceDefinitionError, AgentSurfaceError, isAgentSurfaceError, learn } from "./errors.js";
+import { AgentSchemaError, AgentSurfaceDefinitionError, AgentSurfaceError, isAgentSurfaceError } from "./errors.js";
 import { shapesOf, written } from "./definitions.js";
 import * as Op from "./ops/op.js";
 import { addPolicies } from "./policies.js";
 import { schemaFunctions } from "./schemas.js";
 import { consoleAuditSink, memoryAuditSink } from "./sinks.js";
 import { createTestSurface } from "./testing.js";
+import { learn } from "./texts.js";
 import { MESSAGE_LIMITS, deepFreeze, fromText, member, toText } from "./values.js";
 
 /** @template T @param {T} value @returns {T} what only gives a literal its type */
@@ -24,8 +25,8 @@ const same = (value) => value;
  */
 export function createRuntime(instance, callbacks, registries, webmcp) {
   const table = jsonParse(instance.call(Op.Compute, 0, 0, ""));
-  callbacks.shapes = shapesOf(table.shapes);
-  learn(table.texts);
+  callbacks.shapeTable = shapesOf(table.shapes);
+  learn(deepFreeze(table.texts));
   /** @type {any} */
   const own = { __proto__: null };
   const dev = development(instance, registries, () => ({ ...callbacks.sizes(), ...registries.sizes(), ...webmcp.sizes() }));

@@ -1,10 +1,11 @@
 // @ts-check
 /** Schema objects: { jsonSchema, parse }. What a JSON Schema means is decided in Go. */
 import { NativeTypeError, apply, freeze, isObject, jsonParse, pick } from "./intrinsics.js";
-import { AgentSchemaError, say } from "./errors.js";
+import { AgentSchemaError } from "./errors.js";
 import { written } from "./definitions.js";
 import * as Op from "./ops/op.js";
 import { follow } from "./promises.js";
+import { say } from "./texts.js";
 import { fromText, toText, MESSAGE_LIMITS } from "./values.js";
 
 /**

@@ -1,6 +1,6 @@
 // @ts-check
 /** What the script keeps of one registry. */
-import { NativeError } from "./intrinsics.js";
+import { disposedError } from "./errors.js";
 
 /**
  * plans are the runtime's numbers of definitions that it can mount again, by their text; components and procedures
@@ -15,7 +15,7 @@ import { NativeError } from "./intrinsics.js";
  */
 export function callSurface(instance, surface, op, b, text) {
   if (surface.disposed) {
-    throw new NativeError("this registry has been disposed of");
+    throw disposedError();
   }
   return instance.call(op, surface.number, b, text);
 }

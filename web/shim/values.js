@@ -7,6 +7,7 @@ import {
   freeze, getPrototypeOf, hasOwn, isArray, isFiniteNumber, jsonParse, jsonStringify, objectKeys, objectPrototype, charCode,
   stringIndexOf, stringSlice,
 } from "./intrinsics.js";
+import { say } from "./texts.js";
 
 /**
  * What is wrong with a value: the path is written as the runtime writes it (rows[2].name).
@@ -21,17 +22,17 @@ export const MESSAGE_LIMITS = freeze({ __proto__: null, depth: 200, length: 8 <<
 /** One open array or object. */
 class Frame {
   /** @type {any} */ source;
-  /** null for an array @type {string[] | null} */ names;
+  /** null for an array @type {string[] | null} */ members;
   /** @type {number} */ length;
   /** @type {Frame | null} */ outer;
   index = -1;
-  written = false;
+  begun = false;
 
-  /** @param {any} source @param {string[] | null} names @param {Frame | null} outer */
-  constructor(source, names, outer) {
+  /** @param {any} source @param {string[] | null} members @param {Frame | null} outer */
+  constructor(source, members, outer) {
     this.source = source;
-    this.names = names;
-    this.length = (names ?? source).length;
+    this.members = members;
+    this.length = (members ?? source).length;
     this.outer = outer;
   }
 }
@@ -48,7 +49,7 @@ export function toText(root, limits) {
   try {
     return walk(root, limits, at);
   } catch {
-    return issue(at.frame, "could not be read: a getter or a proxy of the page threw");
+    return issue(at.frame, say("threw"));
   }
 }
 
@@ -65,7 +66,7 @@ function walk(root, limits, at) {
   for (;;) {
     const scalar = scalarText(value);
     if (scalar === "") {
-      return issue(at.frame, "must not contain a lone surrogate");
+      return issue(at.frame, say("surrogate"));
     }
     if (scalar !== undefined) {
       text += scalar;
@@ -75,12 +76,12 @@ function walk(root, limits, at) {
       if (++depth > limits.depth) {
         return issue(at.frame, `must be nested at most ${limits.depth} levels deep`);
       }
-      const names = isArray(value) ? null : plainNames(/** @type {object} */ (value));
-      if (names === undefined) {
-        return issue(at.frame, "must be a plain object or an array, and is neither");
+      const members = isArray(value) ? null : plainNames(/** @type {object} */ (value));
+      if (members === undefined) {
+        return issue(at.frame, say("neither"));
       }
-      at.frame = new Frame(value, names, at.frame);
-      text += names === null ? "[" : "{";
+      at.frame = new Frame(value, members, at.frame);
+      text += members === null ? "[" : "{";
     }
     if (text.length > limits.length) {
       return { __proto__: null, path: "", message: `must be at most ${limits.length} bytes of JSON`, tooLong: true };
@@ -90,27 +91,27 @@ function walk(root, limits, at) {
       if (frame === null) {
         return text;
       }
-      const names = frame.names;
+      const members = frame.members;
       if (++frame.index < frame.length) {
-        if (names === null) {
+        if (members === null) {
           text += frame.index > 0 ? "," : "";
           value = frame.source[frame.index];
           break;
         }
-        const name = /** @type {string} */ (names[frame.index]);
+        const name = /** @type {string} */ (members[frame.index]);
         value = frame.source[name];
         if (value === undefined) {
           continue; // as JSON has no such member
         }
         const quoted = quote(name);
         if (quoted === "") {
-          return issue(frame, "has a name with a lone surrogate");
+          return issue(frame, say("surrogateName"));
         }
-        text += frame.written ? `,${quoted}:` : `${quoted}:`;
-        frame.written = true;
+        text += frame.begun ? `,${quoted}:` : `${quoted}:`;
+        frame.begun = true;
         break;
       }
-      text += names === null ? "]" : "}";
+      text += members === null ? "]" : "}";
       at.frame = frame.outer;
       depth--;
     }
@@ -188,10 +189,10 @@ export function plainNames(value) {
 function issue(frame, message) {
   let path = "";
   for (let f = frame; f !== null; f = f.outer) {
-    if (f.names === null) {
+    if (f.members === null) {
       path = `[${f.index < 0 ? 0 : f.index}]${path}`;
     } else if (f.index >= 0) {
-      const name = /** @type {string} */ (f.names[f.index]);
+      const name = /** @type {string} */ (f.members[f.index]);
       path = isIdentifier(name) ? `.${name}${path}` : `[${jsonStringify(stringSlice(name, 0, 64))}]${path}`;
     }
   }
@@ -239,6 +240,20 @@ export class Lines {
 
 /** @param {string} text @returns {any} plain data, frozen all the way down */
 export const fromText = (text) => deepFreeze(jsonParse(text));
+
+/** fromText for texts of which the next one is most likely the same. @returns {(text: string) => any} */
+export function readingOnce() {
+  let last = "";
+  /** @type {any} */
+  let value;
+  return (text) => {
+    if (text !== last) {
+      value = fromText(text);
+      last = text;
+    }
+    return value;
+  };
+}
 
 /**
  * @param {any} value parsed JSON, so without cycles and of bounded depth

@@ -7,7 +7,7 @@ import {
   NativeAbortController, NativeMap, NativeTypeError, NativeWeakMap, abortController, abortSignalOf, addListener, apply, freeze, isObject, jsonParse, mapDelete,
   mapForEach, mapGet, mapSet, mapSize, pageDocument, pageIsGone, pageNavigator, pick, removeListener, signalAborted, weakGet, weakSet,
 } from "./intrinsics.js";
-import { lostPayload, say, thrown } from "./errors.js";
+import { lostPayload, thrown } from "./errors.js";
 import { written } from "./definitions.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
@@ -15,6 +15,7 @@ import * as Question from "./ops/question.js";
 import { deferred, follow } from "./promises.js";
 import { NOTHING, failed, replyText, replyWith } from "./replies.js";
 import { resolvePlain } from "./registry.js";
+import { say } from "./texts.js";
 import { deepFreeze, fromText, member, toText } from "./values.js";
 
 /**
@@ -306,7 +307,7 @@ export class WebMCP {
     if (call !== undefined) {
       mapDelete(this.#calls, ticket);
       call.release();
-      resolvePlain(call, fromText(text));
+      resolvePlain(call, { ...fromText(text), then: undefined });
     }
   }
 
@@ -314,7 +315,7 @@ export class WebMCP {
   #lose(call) {
     call.release();
     const payload = lostPayload();
-    resolvePlain(call, deepFreeze({ content: [{ type: "text", text: written(payload, "") }], isError: true }));
+    resolvePlain(call, { content: deepFreeze([{ type: "text", text: written(payload, "") }]), isError: true, then: undefined });
   }
 
   /** The runtime is dead: calls are answered and tools withdrawn as far as the browser lets us. */
