@@ -290,8 +290,8 @@ test("megabytes go through when the limits allow them, and memory that grew is r
   const result = await registry.invoke({ capabilityId: SAVE, input: { text } });
   assert.equal(result.output.length, text.length);
   assert.equal(result.output.text, text);
-  const beyond = await registry.invoke({ capabilityId: SAVE, input: { text: text.slice(0, 3) + "x".repeat(20_000_000) } });
-  assert.match(beyond.error.details.issues[0].message, /at most 16777216 bytes/);
+  const beyond = await registry.invoke({ capabilityId: SAVE, input: { text: text.slice(0, 3) + "x".repeat(32_000_000) } });
+  assert.match(beyond.error.details.issues[0].message, /at most 32000000 bytes/);
   assert.equal((await registry.invoke({ capabilityId: SAVE, input: { text: "x" } })).output.text, "x");
   registry.dispose();
 });
