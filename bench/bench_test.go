@@ -104,13 +104,13 @@ func TestReportSaysHowEachRowStands(t *testing.T) {
 		"action invoke, no-op handler 26.0 0.130 0.260 0.130 met",
 		"direct tools of 300 components, fresh - - 10.5 5.20 not built yet",
 		"digestJson of a 32 kB value - - 11.7 4.00 not measured",
-		"action invoke, no-op handler 44.0 0.440 0.450 0.220 over, ×2.0",
+		"action invoke, no-op handler 44.0 0.440 0.450 0.220 over, ×2.00",
 		"operation 10 100",
 		"one comes and goes, WebMCP follows 10.0 25.0 (×2.5)",
 		"direct tools, fresh toolset not built yet not built yet",
 		"of 3 loads in turn: 100 ms, an empty Go program's 40 ms: ×2.50 of at most ×3.5 (aim ×3), met, the aim too",
 		"Node v20.0.0: 9.0 MB of at most 16 MB, met",
-		"Chrome/156.0: 17.0 MB of at most 16 MB, over, ×1.1",
+		"Chrome/156.0: 17.0 MB of at most 16 MB, over, ×1.06",
 	} {
 		if !strings.Contains(squeezed, want) {
 			t.Errorf("the report lacks %q:\n%s", want, text)
@@ -119,7 +119,7 @@ func TestReportSaysHowEachRowStands(t *testing.T) {
 }
 
 func TestStartVerdicts(t *testing.T) {
-	for ratio, want := range map[float64]string{2.9: "met, the aim too", 3.2: "met; over the aim", 3.6: "over, ×1.0"} {
+	for ratio, want := range map[float64]string{2.9: "met, the aim too", 3.2: "met; over the aim", 3.6: "over, ×1.03"} {
 		var out strings.Builder
 		(start{Runtime: []float64{100 * ratio}, Empty: []float64{100}}).write(&out)
 		if !strings.Contains(out.String(), want) {

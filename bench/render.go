@@ -87,7 +87,7 @@ func standing(value, most float64) string {
 	if value <= most {
 		return "met"
 	}
-	return fmt.Sprintf("over, ×%.1f", value/most)
+	return "over, ×" + number(value/most)
 }
 
 // number says a value with three digits.

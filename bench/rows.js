@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The operations of the performance targets, for Node and for a page. Times are compared in u: how long this engine
- * takes to parse one fixed document, measured right before and after each round of an operation, since machines are
+ * takes to parse one fixed document, measured right before and after each slice of an operation, since machines are
  * not equally fast all the time.
  *
  * @typedef {{ u: number, microseconds: number }} Round
@@ -124,8 +124,32 @@ async function timed(run, times) {
   return ((performance.now() - start) * 1000) / times;
 }
 
-/** @param {number} milliseconds */
-const unit = (milliseconds) => timed(() => JSON.parse(text), Math.max(1, Math.round(milliseconds * 1.5)));
+/** How long the unit takes, from as many parses as fit into some two milliseconds. */
+const unit = () => timed(() => JSON.parse(text), 12);
+
+/** At most how many slices make a round. */
+const SLICES = 9;
+
+/**
+ * One round: slices with the unit measured around each, of which the one in the middle counts. On a machine that does
+ * other work too, a slice of ten milliseconds is often left alone where a whole round is not.
+ * @param {() => unknown} run
+ * @param {number} slices
+ * @param {number} times in a slice
+ * @returns {Promise<Round>}
+ */
+async function oneRound(run, slices, times) {
+  const measured = [];
+  let before = await unit();
+  for (let i = 0; i < slices; i++) {
+    const microseconds = await timed(run, times);
+    const after = await unit();
+    measured.push({ u: (before + after) / 2, microseconds });
+    before = after;
+  }
+  measured.sort((a, b) => a.microseconds / a.u - b.microseconds / b.u);
+  return /** @type {Round} */ (measured[slices >> 1]);
+}
 
 /**
  * Measures one operation once it has run for three times as long as a round takes, so that the engine has optimised
@@ -141,13 +165,11 @@ async function measure(run, plan) {
     await timed(run, 1);
     ran++;
   } while (performance.now() - start < 3 * plan.milliseconds);
-  const times = Math.max(1, Math.round((ran * plan.milliseconds) / (performance.now() - start)));
+  const fitting = (ran * plan.milliseconds) / (performance.now() - start); // runs in a round
+  const slices = Math.min(SLICES, Math.max(1, Math.floor(fitting)));
   const rounds = [];
   for (let i = 0; i < plan.rounds; i++) {
-    const before = await unit(plan.milliseconds / 5);
-    const microseconds = await timed(run, times);
-    const after = await unit(plan.milliseconds / 5);
-    rounds.push({ u: (before + after) / 2, microseconds });
+    rounds.push(await oneRound(run, slices, Math.max(1, Math.round(fitting / slices))));
   }
   return rounds;
 }
