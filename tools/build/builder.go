@@ -60,6 +60,7 @@ func (b *builder) build(ctx context.Context) error {
 	if b.publish {
 		steps = append(steps,
 			step{"brotli", func(context.Context) (string, error) { return b.brotli() }},
+			step{"optional", b.optional},
 			step{"types", func(context.Context) (string, error) { return b.types() }},
 			step{"package.json", func(context.Context) (string, error) { return b.packageJSON() }},
 		)

@@ -48,6 +48,11 @@ func (b *builder) packageJSON() (string, error) {
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return "", fmt.Errorf("looking for the type declarations: %w", err)
 	}
+	for _, s := range optionalTable() {
+		if _, err := os.Stat(b.output(s.name)); err == nil {
+			exports["./"+s.name] = entry{Types: "./" + typesOf(s), Default: "./" + s.name}
+		}
+	}
 	exports["."] = root
 	exports["./pagewarden.mjs"] = root
 	content, err := encode(manifest{

@@ -73,11 +73,17 @@ func (b *builder) scriptFiles() ([]string, error) {
 // bundle runs esbuild without writing files.
 func (b *builder) bundle(s script, id string) (api.BuildResult, error) {
 	result := api.Build(b.bundleOptions(s, id))
-	if len(result.Errors) == 0 && len(result.Warnings) == 0 {
-		return result, nil
+	return result, problems(s, result)
+}
+
+// problems is what the bundler found wrong. A warning counts: it is about what would surprise a reader.
+func problems(s script, result api.BuildResult) error {
+	found := append(result.Errors, result.Warnings...)
+	if len(found) == 0 {
+		return nil
 	}
-	messages := api.FormatMessages(append(result.Errors, result.Warnings...), api.FormatMessagesOptions{})
-	return result, fmt.Errorf("bundling %s: %w", s.entry, errors.New(strings.TrimSpace(strings.Join(messages, "\n"))))
+	messages := api.FormatMessages(found, api.FormatMessagesOptions{})
+	return fmt.Errorf("bundling %s: %w", s.entry, errors.New(strings.TrimSpace(strings.Join(messages, "\n"))))
 }
 
 func (b *builder) bundleOptions(s script, id string) api.BuildOptions {
