@@ -6,7 +6,7 @@
  */
 import { NativeTypeError, apply, hasOwn, isArray, isObject, jsonStringify, objectKeys, pick, stringSlice } from "./intrinsics.js";
 import { say } from "./texts.js";
-import { MESSAGE_LIMITS, member, toText } from "./values.js";
+import { member, toText } from "./values.js";
 
 /**
  * What is kept of a definition: the object itself, on which handlers are looked up at every call, and how to
@@ -121,7 +121,7 @@ export class DefinitionWriter {
 
   /** A schema object { jsonSchema, parse? }. @param {any} schema @param {string} at */
   #schema(schema, at) {
-    const document = isObject(schema) ? pick(schema, "jsonSchema") : undefined;
+    const document = pick(schema, "jsonSchema");
     this.#require(document !== undefined, at, say("schema"));
     let text = member("", "document", this.#written(document, `${at}.jsonSchema`));
     const parse = pick(schema, "parse");
@@ -159,7 +159,7 @@ export class DefinitionWriter {
 
   /** @param {unknown} value @param {string} at @returns {string} JSON */
   #written(value, at) {
-    const text = toText(value, MESSAGE_LIMITS);
+    const text = toText(value);
     if (typeof text !== "string") {
       throw this.#blame(place(at, text.path), text.message);
     }
@@ -168,11 +168,11 @@ export class DefinitionWriter {
 }
 
 /** @param {any} value */
-export const isSink = (value) => typeof value === "function" || (isObject(value) && typeof pick(value, "record") === "function");
+export const isSink = (value) => typeof value === "function" || typeof pick(value, "record") === "function";
 
 /** @param {unknown} value @param {string} at @returns {string} JSON; a value that cannot be JSON is a TypeError */
 export function written(value, at) {
-  const text = toText(value, MESSAGE_LIMITS);
+  const text = toText(value);
   if (typeof text !== "string") {
     throw new NativeTypeError(`${place(at, text.path)} ${text.message}`);
   }

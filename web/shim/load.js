@@ -32,9 +32,9 @@ export function load(options) {
   let name = "the given module";
   const fail = (/** @type {unknown} */ cause) => outcome.reject(loadError(name, cause));
   try {
-    const wasm = isObject(options) ? pick(options, "wasm") : undefined;
+    const wasm = pick(options, "wasm");
     name = nameOf(wasm);
-    const timers = timersOf(isObject(options) ? pick(options, "timers") : undefined);
+    const timers = timersOf(pick(options, "timers"));
     compile(wasm, name, (module) => start(module, timers, outcome.resolve, fail), fail);
   } catch (error) {
     fail(error);
@@ -229,8 +229,8 @@ class Shared {
     }
     try {
       const reply = this.#callbacks.ask(question, a, b, ticket, this.#memory.text(address, length));
-      if (this.#instance.dead === null && reply.text !== "") {
-        this.#memory.answer(reply.text);
+      if (this.#instance.dead === null && reply.body !== "") {
+        this.#memory.answer(reply.body);
       }
       return reply.answer;
     } catch {
@@ -314,15 +314,15 @@ class Shared {
 }
 
 /** @param {any} value */
-const isURL = (value) => isObject(value) && typeof pick(value, "href") === "string" && NativeURL !== undefined;
+const isURL = (value) => typeof pick(value, "href") === "string" && NativeURL !== undefined;
 
 /** @param {any} value */
-const isResponse = (value) => isObject(value) && typeof pick(value, "arrayBuffer") === "function" && typeof pick(value, "status") === "number";
+const isResponse = (value) => typeof pick(value, "arrayBuffer") === "function" && typeof pick(value, "status") === "number";
 
 /** @param {any} value */
 function isBuffer(value) {
   try {
-    return new Bytes(value).length > 0 && isObject(value) && typeof pick(value, "byteLength") === "number";
+    return new Bytes(value).length > 0 && typeof pick(value, "byteLength") === "number";
   } catch {
     return false;
   }
