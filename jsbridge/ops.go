@@ -83,8 +83,8 @@ const (
 	OpTables
 	// OpCheckSchema: text a JSON Schema; back comes nothing when it is in the subset.
 	OpCheckSchema
-	// OpCompute: a is a function of compute.go, text its first argument and, after a line feed, { "1": value, … },
-	// the others; back comes its result, and for a = 0 the table of the functions.
+	// OpCompute: a is a function of compute.go, text a line for each of its arguments; back comes its result, and
+	// for a = 0 the table of the functions.
 	OpCompute
 	// OpValidate: a is the script's number for the definition, text the definition; nothing comes back when it
 	// could be registered.

@@ -41,6 +41,7 @@ func scriptTexts() capability.JSON {
 		{"late", "the call is over"},
 		{"twice", "next was called twice"},
 		{"ended", "the runtime has ended"},
+		{"unfit", "the value does not fit its schema"},
 	} {
 		o.Text(text.name, text.text)
 	}

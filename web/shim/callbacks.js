@@ -12,7 +12,7 @@ import { Capability, append, callLive, listWithRoom } from "./definitions.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
-import { Open, abort, ignoreValue, refusal, withSignal } from "./open.js";
+import { Open, abort, refusal, withSignal } from "./open.js";
 import { deferred, follow } from "./promises.js";
 import { NOTHING, failed, refused, replyText, replyWith } from "./replies.js";
 import { say } from "./texts.js";
@@ -25,7 +25,7 @@ import { Lines, deepFreeze, fromText, plainNames, readingOnce, toText } from "./
  * @typedef {import("./replies.js").Reply} Reply
  * What a registry of the page has given: its options and its executor.
  * given is the context that evaluateDiscovery works on, for owner 0.
- * @typedef {{ __proto__?: null, options: any, kept: Kept | null, executor: any, developing: boolean, depth: number, outputBytes: number, given?: any }} Owner
+ * @typedef {{ options: any, kept: Kept | null, executor: any, developing: boolean, depth: number, outputBytes: number, given: any }} Owner
  */
 
 export class Callbacks {
@@ -306,7 +306,7 @@ export class Callbacks {
     if (value === undefined) {
       return NOTHING;
     }
-    const text = toText(value, { __proto__: null, depth, length });
+    const text = toText(value, depth, length);
     if (typeof text === "string") {
       return replyText(text);
     }
@@ -342,12 +342,12 @@ export class Callbacks {
 
   /** @param {Lines} lines */
   #told(lines) {
-    const capabilityId = lines.next();
-    const registrationId = lines.next();
-    const consumer = this.#consumerOf(lines.next());
-    const confirmation = lines.next();
+    const capabilityId = lines.line();
+    const registrationId = lines.line();
+    const consumer = this.#consumerOf(lines.line());
+    const confirmation = lines.line();
     const approval = confirmation === "" ? undefined : { confirmation: fromText(confirmation) };
-    return { capabilityId, registrationId, consumer, approval, input: lines.next(), invocationId: lines.rest };
+    return { capabilityId, registrationId, consumer, approval, input: lines.line(), invocationId: lines.rest };
   }
 
   /** @param {number} ticket @returns {Open} */
@@ -361,27 +361,28 @@ export class Callbacks {
 
   /**
    * Runs a page's function whose result may be a promise. What settles before it returns is the answer; what
-   * settles later is sent. The ticket is let go of then, unless it is kept for a policy's next.
-   * @param {number} owner @param {number} ticket @param {() => string} label @param {boolean} keep @param {() => unknown} run
+   * settles later is sent. Of a policy's hook the value does not matter, and its ticket is kept for next; any other
+   * ticket is let go of.
+   * @param {number} owner @param {number} ticket @param {() => string} label @param {boolean} hook @param {() => unknown} run
    * @returns {Reply}
    */
-  #long(owner, ticket, label, keep, run) {
+  #long(owner, ticket, label, hook, run) {
     const limits = /** @type {Owner} */ (mapGet(this.#owners, owner));
     /** @type {Reply | null} */
     let reply = null;
     let sent = false;
     /** @param {Reply} answer */
     const settle = (answer) => {
-      if (!keep) {
+      if (!hook) {
         mapDelete(this.#open, ticket);
       }
       if (sent) {
-        this.#instance.send(Op.Settle, ticket, answer.answer, answer.text);
+        this.#instance.send(Op.Settle, ticket, answer.answer, answer.body);
       } else {
         reply = answer;
       }
     };
-    const onValue = (/** @type {unknown} */ value) => settle(this.#writtenAnswer(value, limits.depth, limits.outputBytes));
+    const onValue = (/** @type {unknown} */ value) => settle(hook ? NOTHING : this.#writtenAnswer(value, limits.depth, limits.outputBytes));
     const onError = (/** @type {unknown} */ error) => {
       this.#develop(owner, `${label()} failed`, error);
       settle(thrown(error));
@@ -417,7 +418,7 @@ export class Callbacks {
 
   /** @param {number} number @param {number} owner @param {Lines} lines the function and its context */
   #builtIn(number, owner, lines) {
-    return this.#hook(number, owner, lines.next(), lines);
+    return this.#hook(number, owner, lines.line(), lines);
   }
 
   /** @param {number} number @param {number} owner @param {string} name @param {Lines} lines @returns {Reply} */
@@ -438,7 +439,7 @@ export class Callbacks {
   voting(given, run) {
     const outer = mapGet(this.#owners, 0);
     const options = { __proto__: null, context: () => pick(given, "host") };
-    mapSet(this.#owners, 0, { __proto__: null, options, kept: null, executor: null, developing: false, depth: 0, outputBytes: 0, given });
+    mapSet(this.#owners, 0, { options, kept: null, executor: null, developing: false, depth: 0, outputBytes: 0, given });
     try {
       return run();
     } finally {
@@ -455,10 +456,10 @@ export class Callbacks {
     if (given !== undefined) {
       return given;
     }
-    const internal = mapGet(this.#definitions, +lines.next())?.internal;
-    const subject = this.#subjectOf(lines.next());
-    const consumer = this.#consumerOf(lines.next());
-    const input = lines.next();
+    const internal = mapGet(this.#definitions, +lines.line())?.internal;
+    const subject = this.#subjectOf(lines.line());
+    const consumer = this.#consumerOf(lines.line());
+    const input = lines.line();
     return freeze({
       ...subject,
       consumer,
@@ -477,13 +478,11 @@ export class Callbacks {
     const policy = this.policyOf(number);
     const context = this.#policyContext(owner, new Lines(text));
     const open = this.#openTicket(ticket);
-    const reply = this.#long(owner, ticket, () => `${hook} of policy ${policy.name}`, true, () => {
-      const result = apply(policy[hook], policy.self, [context, () => this.#next(open, ticket)]);
-      return ignoreValue(result);
-    });
+    const reply = this.#long(owner, ticket, () => `${hook} of policy ${policy.name}`, true, () =>
+      apply(policy[hook], policy.self, [context, () => this.#next(open, ticket)]));
     open.returned = true;
     const nexts = open.nexts > 1 ? Answer.NextTwice : open.nexts === 1 ? Answer.Next : 0;
-    return replyWith(reply.answer | nexts, reply.text);
+    return replyWith(reply.answer | nexts, reply.body);
   }
 
   /** @param {Open} open @param {number} ticket */
@@ -517,7 +516,7 @@ export class Callbacks {
   #executor(owner, ticket, text) {
     const executor = /** @type {Owner} */ (mapGet(this.#owners, owner)).executor;
     const lines = new Lines(text);
-    const path = lines.next();
+    const path = lines.line();
     const { consumer, approval, input, invocationId } = this.#told(lines);
     const info = withSignal({ invocationId, consumer, ...approval }, this.#openTicket(ticket));
     const request = freeze({ path, input: jsonParse(input), info });
@@ -530,11 +529,11 @@ export class Callbacks {
     try {
       const value = apply(pick(schema, "parse"), schema, [jsonParse(text)]);
       const parsed = this.#writtenAnswer(value, 64, 1 << 20);
-      return parsed.answer === Answer.Value ? replyText(`{"value":${parsed.text || "null"}}`) : parsed;
+      return parsed.answer === Answer.Value ? replyText(`{"value":${parsed.body || "null"}}`) : parsed;
     } catch (error) {
-      const issues = isObject(error) ? pick(error, "issues") : undefined;
+      const issues = pick(error, "issues");
       const list = isArray(issues) ? this.#writtenAnswer(issues, 8, 65536) : failed();
-      return replyText(`{"issues":${list.answer === Answer.Value ? list.text : "[]"}}`);
+      return replyText(`{"issues":${list.answer === Answer.Value ? list.body : "[]"}}`);
     }
   }
 }

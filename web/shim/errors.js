@@ -10,7 +10,7 @@ import { deepFreeze, fromText, toText } from "./values.js";
 export class AgentSurfaceError extends NativeError {
   /** @param {{ code: string, message: string, retry: string, details?: object }} payload */
   constructor(payload) {
-    const text = toText(payload, { __proto__: null, depth: 64, length: 8192 });
+    const text = toText(payload, 64, 8192);
     if (typeof text !== "string") {
       throw new NativeTypeError(`AgentSurfaceError: payload${text.path === "" ? "" : `.${text.path}`} ${text.message}`);
     }
@@ -40,9 +40,9 @@ export function invalidDefinition(where, reason) {
 export class AgentSchemaError extends NativeError {
   /** @param {{ path: string, message: string }[]} issues */
   constructor(issues) {
-    super("the value does not fit its schema");
+    super(say("unfit"));
     define(this, "name", "AgentSchemaError");
-    const text = toText(issues, { __proto__: null, depth: 8, length: 65536 });
+    const text = toText(issues, 8, 65536);
     define(this, "issues", deepFreeze(typeof text === "string" ? jsonParse(text) : []));
   }
 }
@@ -54,7 +54,7 @@ export class AgentSchemaError extends NativeError {
  */
 export function isAgentSurfaceError(error) {
   try {
-    return isObject(error) && pick(error, "name") === "AgentSurfaceError" && isObject(pick(error, "payload"));
+    return pick(error, "name") === "AgentSurfaceError" && isObject(pick(error, "payload"));
   } catch {
     return false;
   }
@@ -68,12 +68,12 @@ export function isAgentSurfaceError(error) {
 export function thrown(error) {
   try {
     if (isAgentSurfaceError(error)) {
-      const text = toText(pick(error, "payload"), { __proto__: null, depth: 64, length: 8192 });
+      const text = toText(pick(error, "payload"), 64, 8192);
       if (typeof text === "string") {
         return replyWith(Answer.Thrown, text);
       }
     }
-    if (isObject(error) && pick(error, "transient") === true) {
+    if (pick(error, "transient") === true) {
       const after = pick(error, "retryAfterMs");
       const wait = typeof after === "number" && after >= 0 && after < 1e9 ? `,"retryAfterMs":${after}` : "";
       return replyWith(Answer.Failed, `{"transient":true${wait}}`);

@@ -13,6 +13,8 @@ import { deferred, settled } from "./promises.js";
 
 /** @typedef {import("./memory.js").Memory} Memory */
 
+const ABANDONED = "an exception left the module";
+
 export class Instance {
   /** @type {Memory} */ #memory;
   /** @type {any} */ #exports;
@@ -91,12 +93,18 @@ export class Instance {
     }
     let status = 0;
     let back = "";
-    this.#guard(() => {
+    try {
       status = this.#exports.pw_do(op, a, b, this.#memory.put(text));
       if (this.#dead === null) {
         back = this.#memory.back();
       }
-    });
+    } catch {
+      this.#dead ??= ABANDONED; // by hand: a full stack has no room for a call of ours
+      this.#death.resolve(undefined);
+    }
+    if (this.#dead !== null) {
+      throw lost();
+    }
     return accept(status, back);
   }
 
@@ -132,7 +140,7 @@ export class Instance {
     try {
       return enter();
     } catch {
-      this.#dead ??= "an exception left the module"; // by hand: a full stack has no room for a call of ours
+      this.#dead ??= ABANDONED; // as above
       this.#death.resolve(undefined);
       throw lost();
     }

@@ -171,13 +171,13 @@ export const pageNavigator = /** @type {Navigator | undefined} */ (global.naviga
 
 /**
  * A property of an object, its own or inherited, but never from Object.prototype, where any script of the
- * page may put one. The read itself may run a getter of the page and throw.
+ * page may put one; of anything else it is undefined. The read itself may run a getter of the page and throw.
  * @param {any} object
  * @param {string} name
  * @returns {any}
  */
 export function pick(object, name) {
-  for (let holder = object; holder !== null && holder !== undefined && holder !== objectPrototype; holder = getPrototypeOf(holder)) {
+  for (let holder = object; isObject(holder) && holder !== objectPrototype; holder = getPrototypeOf(holder)) {
     if (hasOwn(holder, name)) {
       return object[name];
     }

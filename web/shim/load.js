@@ -263,8 +263,8 @@ class Shared {
     }
     try {
       const reply = this.#callbacks.ask(question, a, b, ticket, this.#memory.text(address, length));
-      if (this.#instance.dead === null && reply.text !== "") {
-        this.#memory.answer(reply.text);
+      if (this.#instance.dead === null && reply.body !== "") {
+        this.#memory.answer(reply.body);
       }
       return reply.answer;
     } catch {

@@ -82,18 +82,3 @@ export function refusal(reason) {
   follow(refused, () => {}, () => {});
   return refused;
 }
-
-/** What a policy hook returns is only waited for. @param {any} result */
-export function ignoreValue(result) {
-  const done = deferred();
-  let later = true;
-  let now = false;
-  follow(result, () => {
-    now = true;
-    done.resolve(undefined);
-  }, (error) => {
-    later = false;
-    done.reject(error);
-  });
-  return now && later ? undefined : done.promise;
-}

@@ -25,7 +25,7 @@ const REQUEST_FIELDS = ["capabilityId", "invocationId", "instanceId", "registrat
 
 /** A promise that the page holds: of a call, or of a confirmation when invocationId is null. */
 class Ticket {
-  /** @type {Surface} */ surface;
+  /** @type {Surface} */ home;
   /** @type {(value: any) => void} */ resolve;
   /** @type {(error: any) => void} */ reject;
   /** @type {string | null} */ invocationId;
@@ -35,7 +35,7 @@ class Ticket {
 
   /** @param {Surface} surface @param {ReturnType<typeof deferred>} outcome @param {string | null} invocationId */
   constructor(surface, outcome, invocationId) {
-    this.surface = surface;
+    this.home = surface;
     this.resolve = outcome.resolve;
     this.reject = outcome.reject;
     this.invocationId = invocationId;
@@ -59,7 +59,7 @@ export class Registries {
 
   /** @param {any} [options] */
   createOpenAuthority(options) {
-    const allow = isObject(options) && pick(options, "allowInProduction") === true;
+    const allow = pick(options, "allowInProduction") === true;
     report("warn", `pagewarden: ${say("open")}`);
     const authority = freeze({ mode: "open" });
     weakSet(this.#authorities, authority, `{"allowInProduction":${allow}}`);
@@ -78,13 +78,13 @@ export class Registries {
     }
     /** @type {Surface} */
     const surface = {
-      __proto__: null, number: made.registry, disposed: false, inputLimits: { __proto__: null, depth: made.maxInputDepth, length: made.maxInputBytes },
+      number: made.registry, disposed: false, depth: made.maxInputDepth, inputBytes: made.maxInputBytes,
       listeners: new NativeMap(), watchers: new NativeMap(), sink: pick(options, "audit"),
       plans: new NativeMap(), components: null, procedures: null,
     };
     this.#callbacks.keepOwner(surface.number, {
-      __proto__: null, options, kept: writer.kept, executor: null, developing: pick(options, "environment") === "development",
-      depth: made.maxInputDepth, outputBytes: made.maxOutputBytes,
+      options, kept: writer.kept, executor: null, developing: pick(options, "environment") === "development",
+      depth: made.maxInputDepth, outputBytes: made.maxOutputBytes, given: undefined,
     });
     mapSet(this.#byNumber, surface.number, surface);
     const registry = this.#object(surface, made.surfaceId, made.authorityMode);
@@ -205,11 +205,11 @@ export class Registries {
   #refuse(entry, error) {
     if (this.#instance.dead !== null) {
       this.#lose(entry);
-    } else if (entry.surface.disposed) {
+    } else if (entry.home.disposed) {
       entry.reject(disposedError());
     } else {
       const ours = isAgentSurfaceError(error) ? failedPayload("internal") : malformedPayload(messageOf(error));
-      resolvePlain(entry, errorResult(entry, ours, this.#call(entry.surface, Op.Version, 0, "")));
+      resolvePlain(entry, errorResult(entry, ours, this.#call(entry.home, Op.Version, 0, "")));
     }
   }
 
@@ -235,7 +235,7 @@ export class Registries {
   #withdraw(surface, signal) {
     let list = "";
     mapForEach(this.#tickets, (entry, ticket) => {
-      if (entry.signal === signal && entry.surface === surface && entry.invocationId !== null) {
+      if (entry.signal === signal && entry.home === surface && entry.invocationId !== null) {
         list += list === "" ? `${ticket}` : `,${ticket}`;
       }
     });
@@ -256,15 +256,15 @@ export class Registries {
           throw new NativeTypeError(`invoke: ${name} must be a string`);
         }
         text += written(value, name);
-        if (name === "invocationId" || name === "capabilityId") {
-          entry[name] = value;
+        if (i < 2) {
+          entry[/** @type {"capabilityId" | "invocationId"} */ (name)] = value;
         }
       }
       text += "\n";
     }
     const input = pick(request, "input");
     if (input !== undefined) {
-      const inputText = toText(input, surface.inputLimits);
+      const inputText = toText(input, surface.depth, surface.inputBytes);
       text += typeof inputText === "string" ? inputText : `!${written(inputText, "")}`;
     }
     return `${text}\n${optionText(options, "consumer")}\n${optionText(options, "timeoutMs")}\n`;
@@ -298,7 +298,7 @@ export class Registries {
     return freeze({
       pending: () => fromText(call(Op.Pending, 0, "")),
       resolve: (/** @type {any} */ id, /** @type {any} */ decision) => {
-        const approved = isObject(decision) && pick(decision, "approved") === true;
+        const approved = pick(decision, "approved") === true;
         return call(Op.Resolve, approved ? 1 : 0, idText(id)) === "true";
       },
       waitFor: (/** @type {any} */ id, /** @type {any} */ options) => this.#waitFor(surface, id, options),
@@ -352,9 +352,9 @@ export class Registries {
     mapDelete(this.#tickets, ticket);
     entry.release();
     const lines = new Lines(text);
-    const invocationId = lines.next() || entry.invocationId;
-    const surfaceVersion = lines.next();
-    const changed = lines.next() === "" ? undefined : { surfaceChanged: true };
+    const invocationId = lines.line() || entry.invocationId;
+    const surfaceVersion = lines.line();
+    const changed = lines.line() === "" ? undefined : { surfaceChanged: true };
     const end = lines.rest;
     const bad = end[0] === "!";
     resolvePlain(entry, {
@@ -392,7 +392,7 @@ export class Registries {
 
   /** @param {Surface} surface @param {any} executor */
   #setExecutor(surface, executor) {
-    if (executor !== null && executor !== undefined && (!isObject(executor) || typeof pick(executor, "execute") !== "function")) {
+    if (executor !== null && executor !== undefined && typeof pick(executor, "execute") !== "function") {
       throw new NativeTypeError(say("executor"));
     }
     const owner = this.#callbacks.owner(surface.number);
@@ -425,7 +425,7 @@ export class Registries {
     }
     const event = fromText(text);
     tellAll(surface.listeners, event);
-    if (mapSize(surface.watchers) > 0 && (event.type === "confirmation-requested" || event.type === "confirmation-resolved")) {
+    if (mapSize(surface.watchers) > 0 && stringSlice(event.type, 0, 12) === "confirmation") {
       tellAll(surface.watchers, fromText(this.#instance.call(Op.Pending, number, 0, "")));
     }
   }
@@ -465,7 +465,7 @@ function tellAll(listeners, event) {
 
 /** @param {any} options @returns {any} its AbortSignal, or undefined */
 function signalIn(options) {
-  const signal = isObject(options) ? pick(options, "signal") : undefined;
+  const signal = pick(options, "signal");
   if (signal === undefined || signal === null) {
     return undefined;
   }
@@ -479,12 +479,13 @@ function signalIn(options) {
 
 /** @param {unknown} error @returns {string} */
 function messageOf(error) {
+  let message;
   try {
-    const message = isObject(error) ? pick(error, "message") : undefined;
-    return typeof message === "string" ? message : say("unreadable");
+    message = pick(error, "message");
   } catch {
-    return say("unreadable");
+    // It says nothing then.
   }
+  return typeof message === "string" ? message : say("unreadable");
 }
 
 /** @param {Ticket} entry @param {object} error a payload @param {string} surfaceVersion */
@@ -494,7 +495,7 @@ const errorResult = (entry, error, surfaceVersion) => ({
 
 /** @param {any} options @param {string} name @returns {string} the JSON of an option, "" when there is none */
 function optionText(options, name) {
-  const value = isObject(options) ? pick(options, name) : undefined;
+  const value = pick(options, name);
   return value === undefined ? "" : written(value, name);
 }
 

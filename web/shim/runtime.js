@@ -12,7 +12,7 @@ import { schemaFunctions } from "./schemas.js";
 import { consoleAuditSink, memoryAuditSink } from "./sinks.js";
 import { createTestSurface } from "./testing.js";
 import { learn } from "./texts.js";
-import { MESSAGE_LIMITS, deepFreeze, fromText, member, toText } from "./values.js";
+import { deepFreeze, fromText, member, toText } from "./values.js";
 
 /** @template T @param {T} value @returns {T} what only gives a literal its type */
 const same = (value) => value;
@@ -74,21 +74,12 @@ function addFunctions(instance, target, names, last) {
   for (let i = 0; i < names.length; i++) {
     const number = ++last;
     define(target, /** @type {string} */ (names[i]), (/** @type {unknown[]} */ ...given) => {
-      let first = "";
       let text = "";
       for (let j = 0; j < given.length; j++) {
-        if (given[j] !== undefined) {
-          const one = toText(given[j], MESSAGE_LIMITS);
-          const wrong = typeof one === "string" ? "" : "!";
-          const value = typeof one === "string" ? one : written(one, "");
-          if (j === 0) {
-            first = wrong + value;
-          } else {
-            text = member(text, `${wrong}${j}`, value);
-          }
-        }
+        const one = given[j] === undefined ? "" : toText(given[j]);
+        text += `${typeof one === "string" ? one : `!${written(one, "")}`}\n`;
       }
-      const back = instance.call(Op.Compute, number, 0, `${first}\n{${text}}`);
+      const back = instance.call(Op.Compute, number, 0, text);
       return back === "" ? undefined : fromText(back);
     });
   }

@@ -7,7 +7,7 @@ import { fromText } from "./values.js";
 
 /** @param {any} [options] { capacity? } */
 export function memoryAuditSink(options) {
-  const capacity = (isObject(options) ? pick(options, "capacity") : undefined) ?? 1000;
+  const capacity = pick(options, "capacity") ?? 1000;
   if (!(isFiniteNumber(capacity) && capacity >= 1)) {
     throw new NativeTypeError(say("capacity"));
   }

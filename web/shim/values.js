@@ -11,13 +11,8 @@ import { say } from "./texts.js";
 
 /**
  * What is wrong with a value: the path is written as the runtime writes it (rows[2].name).
- * @typedef {{ __proto__?: null, path: string, message: string, tooLong?: boolean }} Issue
+ * @typedef {{ path: string, message: string, tooLong: boolean }} Issue
  */
-
-/** @typedef {{ __proto__?: null, depth: number, length: number }} Limits */
-
-/** How deep and how long a text may become. */
-export const MESSAGE_LIMITS = freeze({ __proto__: null, depth: 200, length: 8 << 20 });
 
 /** One open array or object. */
 class Frame {
@@ -38,16 +33,17 @@ class Frame {
 }
 
 /**
- * The JSON text of a value, or what is wrong with it.
+ * The JSON text of a value, or what is wrong with it. depth and length are how deep and how long it may become.
  * @param {unknown} root
- * @param {Limits} limits
+ * @param {number} [depth]
+ * @param {number} [length]
  * @returns {string | Issue}
  */
-export function toText(root, limits) {
+export function toText(root, depth = 200, length = 8 << 20) {
   /** @type {{ frame: Frame | null }} */
   const at = { frame: null };
   try {
-    return walk(root, limits, at);
+    return walk(root, depth, length, at);
   } catch {
     return issue(at.frame, say("threw"));
   }
@@ -55,11 +51,12 @@ export function toText(root, limits) {
 
 /**
  * @param {unknown} root
- * @param {Limits} limits
+ * @param {number} deepest
+ * @param {number} longest
  * @param {{ frame: Frame | null }} at where the walk is, for whoever has to say it
  * @returns {string | Issue}
  */
-function walk(root, limits, at) {
+function walk(root, deepest, longest, at) {
   let text = "";
   let depth = 0;
   let value = root;
@@ -71,10 +68,10 @@ function walk(root, limits, at) {
     if (scalar !== undefined) {
       text += scalar;
     } else if (typeof value !== "object") {
-      return issue(at.frame, `must be JSON, and is ${kindOf(value)}`);
+      return issue(at.frame, `must be JSON, and is ${value === undefined ? value : typeof value === "number" ? "not a finite number" : `a ${typeof value}`}`);
     } else {
-      if (++depth > limits.depth) {
-        return issue(at.frame, `must be nested at most ${limits.depth} levels deep`);
+      if (++depth > deepest) {
+        return issue(at.frame, `must be nested at most ${deepest} levels deep`);
       }
       const members = isArray(value) ? null : plainNames(/** @type {object} */ (value));
       if (members === undefined) {
@@ -83,8 +80,8 @@ function walk(root, limits, at) {
       at.frame = new Frame(value, members, at.frame);
       text += members === null ? "[" : "{";
     }
-    if (text.length > limits.length) {
-      return { __proto__: null, path: "", message: `must be at most ${limits.length} bytes of JSON`, tooLong: true };
+    if (text.length > longest) {
+      return issue(null, `must be at most ${longest} bytes of JSON`, true);
     }
     for (;;) {
       const frame = at.frame;
@@ -163,14 +160,6 @@ function quoteAny(value) {
   return quoted;
 }
 
-/** @param {unknown} value */
-function kindOf(value) {
-  if (typeof value === "number") {
-    return "not a finite number";
-  }
-  return value === undefined ? "undefined" : `a ${typeof value}`;
-}
-
 /**
  * The names of a plain object, undefined for anything else. An object of another frame counts as plain when
  * its prototype is that frame's Object.prototype.
@@ -185,8 +174,8 @@ export function plainNames(value) {
   return getPrototypeOf(prototype) === null && hasOwn(prototype, "isPrototypeOf") ? objectKeys(value) : undefined;
 }
 
-/** @param {Frame | null} frame @param {string} message @returns {Issue} */
-function issue(frame, message) {
+/** @param {Frame | null} frame @param {string} message @param {boolean} tooLong @returns {Issue} */
+function issue(frame, message, tooLong = false) {
   let path = "";
   for (let f = frame; f !== null; f = f.outer) {
     if (f.members === null) {
@@ -196,7 +185,7 @@ function issue(frame, message) {
       path = isIdentifier(name) ? `.${name}${path}` : `[${jsonStringify(stringSlice(name, 0, 64))}]${path}`;
     }
   }
-  return { __proto__: null, path: path[0] === "." ? stringSlice(path, 1) : path, message };
+  return { path: path[0] === "." ? stringSlice(path, 1) : path, message, tooLong };
 }
 
 /** @param {string} name */
@@ -230,7 +219,7 @@ export class Lines {
     this.rest = text;
   }
 
-  next() {
+  line() {
     const end = stringIndexOf(this.rest, "\n");
     const line = stringSlice(this.rest, 0, end);
     this.rest = stringSlice(this.rest, end + 1);

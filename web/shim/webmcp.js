@@ -29,8 +29,6 @@ import { deepFreeze, fromText, member, toText } from "./values.js";
  * @typedef {{ __proto__?: null, adapter: number, client: any, resolve: (value: any) => void, release: () => void }} ToolCall
  */
 
-const INPUT_LIMITS = freeze({ __proto__: null, depth: 200, length: 4 << 20 });
-
 const NEVER_STARTED = `{"supported":false,"surface":"none","registered":[],"refused":[]}`;
 
 export class WebMCP {
@@ -270,8 +268,8 @@ export class WebMCP {
   #call(adapter, token, input, second) {
     const outcome = deferred();
     const ticket = ++this.#lastCall;
-    const signal = isObject(second) ? pick(second, "signal") : undefined;
-    const client = isObject(second) && typeof pick(second, "requestUserInteraction") === "function" ? second : null;
+    const signal = pick(second, "signal");
+    const client = typeof pick(second, "requestUserInteraction") === "function" ? second : null;
     /** @type {ToolCall} */
     const call = { __proto__: null, adapter, client, resolve: outcome.resolve, release: () => {} };
     if (this.#instance.dead !== null) {
@@ -289,7 +287,7 @@ export class WebMCP {
         call.release = () => removeListener(signal, "abort", cancel);
       }
       if (input !== undefined) {
-        const written = toText(input, INPUT_LIMITS);
+        const written = toText(input, 200, 4 << 20);
         // A value that JSON cannot write is none that the schema could accept; a text says so with a path.
         text = member(text, "input", typeof written === "string" ? written : "[]");
       }
@@ -342,7 +340,7 @@ export class WebMCP {
     if (decision === undefined) {
       return NOTHING;
     }
-    const decided = toText(decision, { __proto__: null, depth: 4, length: 4096 });
+    const decided = toText(decision, 4, 4096);
     return typeof decided === "string" ? replyText(decided) : failed();
   }
 
@@ -352,7 +350,7 @@ export class WebMCP {
     const client = mapGet(this.#calls, toolCall)?.client ?? null;
     const pending = fromText(text);
     const ask = () => apply(pick(options, "confirm"), options, [pending, client]);
-    const send = (/** @type {Reply} */ reply) => this.#instance.send(Op.Settle, ticket, reply.answer, reply.text);
+    const send = (/** @type {Reply} */ reply) => this.#instance.send(Op.Settle, ticket, reply.answer, reply.body);
     const result = client === null ? ask() : client.requestUserInteraction(ask);
     follow(
       result,
