@@ -33,7 +33,7 @@ func openCopies(t *testing.T, tags string) *tab {
 func TestScriptTwice(t *testing.T) {
 	for name, second := range map[string]string{"the same build": "/pagewarden.js", "another build": "/faults/pagewarden.js"} {
 		t.Run(name, func(t *testing.T) {
-			module := "/wrong/right.wasm?" + t.Name()
+			module := fresh("/wrong/right.wasm")
 			p := openCopies(t, fmt.Sprintf(`<script src="/pagewarden.js" data-wasm="%s"></script><script src="%s" data-wasm="%s"></script>`, module, second, module))
 			see[any](p, "offerFromEach()")
 			p.have(echo)

@@ -46,6 +46,27 @@ func (p *tab) leave(path string) {
 	}
 }
 
+// back goes to the document before and waits until it offers its tools. What is evaluated while documents change is lost
+// with the one that goes, so it is asked again.
+func (p *tab) back() {
+	p.t.Helper()
+	ctx := within(p.t)
+	if _, err := p.Eval(ctx, "void setTimeout(() => history.back())"); err != nil {
+		p.t.Fatal(err)
+	}
+	for {
+		there, err := p.Eval(ctx, "globalThis.kept !== undefined")
+		if err == nil && string(there) == "true" {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			p.t.Fatalf("going back: the page is not there: %s, %v", there, err)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
 // TestBackForwardCache leaves a page and comes back, once idle and once in the middle of a call: a document that was
 // kept goes on as it was, one that was not loads anew.
 func TestBackForwardCache(t *testing.T) {
@@ -64,8 +85,7 @@ func TestBackForwardCache(t *testing.T) {
 			if busy {
 				mustBeGone(t, <-lost)
 			}
-			see[any](p, "void history.back()")
-			p.until("globalThis.kept !== undefined")
+			p.back()
 			p.have(held, echo)
 			want := []string{"once"}
 			if shows := see[[]bool](p, "shows"); slices.Equal(shows, []bool{false, true}) {
@@ -98,8 +118,7 @@ func TestBackWithoutCache(t *testing.T) {
 	p.have(held, echo)
 	callOnce(p)
 	p.leave("plain.html")
-	see[any](p, "void history.back()")
-	p.until("globalThis.kept !== undefined")
+	p.back()
 	p.have(held, echo)
 	callOnce(p)
 	if shows, calls := see[[]bool](p, "shows"), see[[]string](p, "kept.calls"); !slices.Equal(shows, []bool{false}) || !slices.Equal(calls, []string{"once"}) {
@@ -118,7 +137,7 @@ func mustBeGone(t *testing.T, got callOutcome) {
 // loading opens a page whose module stops in the middle, and returns the module's address.
 func openHeld(t *testing.T) (*tab, string) {
 	t.Helper()
-	address := "/wrong/held.wasm?" + strings.ReplaceAll(t.Name(), "/", "-")
+	address := fresh("/wrong/held.wasm")
 	p := paste(t, pageOf(address), nil)
 	awaitRequests(t, address, 1)
 	return p, address
@@ -159,8 +178,7 @@ func TestLeavingWhileLoading(t *testing.T) {
 	p.leave("plain.html")
 	p.have("greet")
 	fixture.wrong.Release(address)
-	see[any](p, "void history.back()")
-	p.until("globalThis.kept !== undefined")
+	p.back()
 	p.have(held, echo)
 	callOnce(p)
 }

@@ -31,7 +31,7 @@ func TestPoliciesThatForbid(t *testing.T) {
 	for name, c := range map[string]struct{ policy, pattern string }{
 		"no WebAssembly":            {"script-src 'self'", `Content Security Policy.* \(served as "application/wasm"\); the page's Content-Security-Policy needs 'wasm-unsafe-eval'$`},
 		"no WebAssembly by default": {"default-src 'self' data:", `; the page's Content-Security-Policy needs 'wasm-unsafe-eval'$`},
-		"no connections":            {"connect-src 'none'", `^Failed to fetch; is the server there, and may this page read from it \(CORS, connect-src\)\?$`},
+		"no connections":            {"connect-src 'none'", `^Failed to fetch; is the server up, and may this page read from it \(CORS, connect-src\)\?$`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := openUnder(t, c.policy)
@@ -67,7 +67,7 @@ func TestPolicyIsNamedWhateverIsLoaded(t *testing.T) {
 // TestSandboxedPage loads in a page that has no origin: the server would have to let any origin read the module.
 func TestSandboxedPage(t *testing.T) {
 	for query, want := range map[string]string{
-		"":      "pagewarden: loading /wrong/right.wasm failed: Failed to fetch; is the server there, and may this page read from it (CORS, connect-src)?",
+		"":      "pagewarden: loading /wrong/right.wasm failed: Failed to fetch; is the server up, and may this page read from it (CORS, connect-src)?",
 		"?cors": "loaded",
 	} {
 		p := paste(t, `<script src="/pagewarden.js" data-wasm="/wrong/right.wasm`+query+`"></script>
