@@ -70,6 +70,18 @@ func TestDenialNeedsNoWait(t *testing.T) {
 	}
 }
 
+// TestEscapeIsForTheQuestion: the page does not act on the key that denies.
+func TestEscapeIsForTheQuestion(t *testing.T) {
+	p := open(t, "")
+	see[any](p, `(lab.escapes = 0, document.addEventListener("keydown", () => { lab.escapes++; }), true)`)
+	p.ask(`{}`, clearCart)
+	p.press(kb.Escape)
+	p.came("denied")
+	if heard := see[int](p, "lab.escapes"); heard != 0 {
+		t.Error("the page heard of the key")
+	}
+}
+
 // TestApproveIsArmedAfterAWhile moves a fake clock: 400 ms after the question came into sight, and not earlier.
 func TestApproveIsArmedAfterAWhile(t *testing.T) {
 	for name, try := range map[string]func(*tab){

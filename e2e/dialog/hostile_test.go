@@ -37,6 +37,27 @@ func TestScriptsPressNothing(t *testing.T) {
 	p.came("approved")
 }
 
+// TestScriptsWithTheButtonInHandPressNothing gives a script what it cannot get: the buttons. It still decides nothing.
+func TestScriptsWithTheButtonInHandPressNothing(t *testing.T) {
+	p := open(t, "")
+	p.ask(`{}`, clearCart)
+	p.armed()
+	for _, name := range []string{"Approve", "Deny"} {
+		for _, script := range []string{
+			`function() { this.click() }`,
+			`function() { this.focus(); for (const type of ["keydown", "keypress", "keyup"]) for (const key of ["Enter", " ", "Escape"]) this.dispatchEvent(new KeyboardEvent(type, { key, code: key, bubbles: true, composed: true })) }`,
+			`function() { for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"]) this.dispatchEvent(new PointerEvent(type, { bubbles: true, composed: true, detail: 1, pointerType: "mouse" })) }`,
+			`function() { const form = document.createElement("form"); form.onsubmit = (event) => event.preventDefault(); document.body.append(form); form.id = "f"; this.setAttribute("form", "f"); form.requestSubmit(); form.remove() }`,
+			`function() { const dialog = this.closest("dialog"); for (const type of ["cancel", "close"]) dialog.dispatchEvent(new Event(type, { cancelable: true })) }`,
+		} {
+			p.must(p.me.Script(within(t), p.button(name), script))
+			p.waits(1)
+		}
+	}
+	p.click("Approve")
+	p.came("approved")
+}
+
 // TestScriptsReachNothing listens, measures and asks while a person reads, selects text and answers.
 func TestScriptsReachNothing(t *testing.T) {
 	p := openHostile(t)

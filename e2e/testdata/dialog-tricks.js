@@ -80,12 +80,15 @@ function ask() {
 function patch() {
   let busy = false;
   const watch = (original, where) => function (...args) {
-    if (!busy) {
-      busy = true;
-      note(where, this, ...args);
-      busy = false;
-    }
-    return native.apply(original, this, args);
+    if (busy) return native.apply(original, this, args);
+    busy = true;
+    note(where, this, ...args);
+    busy = false;
+    const given = native.apply(original, this, args);
+    busy = true;
+    note(`what ${where} gave`, given);
+    busy = false;
+    return given;
   };
   const objects = [];
   for (const name of native.names(globalThis)) {

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -95,6 +96,23 @@ func (p *Person) ClickLate(ctx context.Context, at Point, made float64) error {
 		}
 	}
 	return nil
+}
+
+// Script runs a JavaScript function with the element as this, which no script of the page can get if it is in a closed
+// shadow root: it shows what a script could do that had.
+func (p *Person) Script(ctx context.Context, e *Element, function string) error {
+	got, err := call(ctx, p, "resolving "+e.String(), dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: e.node})
+	if err != nil {
+		return err
+	}
+	userGesture := true
+	ran, err := call(ctx, p, "running a script on "+e.String(), runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: function, ObjectID: got.Object.ObjectID, UserGesture: &userGesture,
+	})
+	if err == nil && ran.ExceptionDetails != nil {
+		err = fmt.Errorf("running a script on %s: %s", e, ran.ExceptionDetails.Text)
+	}
+	return err
 }
 
 // Drag presses the mouse at one place and releases it at another, as for selecting text.
