@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
+	"strings"
+	"unicode"
 )
 
 // CheckInput returns the input of a call in the form that browsers take: a JSON
@@ -60,4 +63,29 @@ func kindOf(b byte) string {
 	default:
 		return "a number"
 	}
+}
+
+// asciiNames reports that no object in the JSON has a member whose name goes
+// beyond ASCII.
+func asciiNames(input json.RawMessage) bool {
+	var value any
+	if json.Unmarshal(input, &value) != nil {
+		return true
+	}
+	return asciiNamesIn(value)
+}
+
+func asciiNamesIn(value any) bool {
+	switch value := value.(type) {
+	case []any:
+		return !slices.ContainsFunc(value, func(one any) bool { return !asciiNamesIn(one) })
+	case map[string]any:
+		for name, member := range value {
+			beyond := strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII })
+			if beyond || !asciiNamesIn(member) {
+				return false
+			}
+		}
+	}
+	return true
 }
