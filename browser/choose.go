@@ -137,6 +137,21 @@ func (p *Page) choose(ctx context.Context) (way, error) {
 	return found, nil
 }
 
+// chooseFor returns the way to call a tool with that input. Over DevTools,
+// Chromium refuses member names beyond ASCII ("Invalid parameters", measured in
+// 152, 153 and 156), so such an input goes by the next way, if there is one.
+func (p *Page) chooseFor(ctx context.Context, input json.RawMessage) (way, error) {
+	w, err := p.choose(ctx)
+	if err != nil || w != way(p.devtools) || asciiNames(input) {
+		return w, err
+	}
+	ways, err := p.Ways(ctx)
+	if err != nil || len(ways) < 2 {
+		return w, err
+	}
+	return p.way(ways[1]), nil
+}
+
 // way returns the page's one implementation of a way.
 func (p *Page) way(name Way) way {
 	p.mu.Lock()

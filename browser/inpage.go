@@ -116,7 +116,7 @@ func (w *inPage) call(ctx context.Context, t Tool, input json.RawMessage) (*invo
 	if err != nil {
 		return nil, w.ended(r, t, err)
 	}
-	handle, err := r.call(ctx, kit, "start", false, t.Name, string(input))
+	handle, err := w.start(ctx, r, kit, t.Name, string(input))
 	if err != nil {
 		return nil, w.ended(r, t, err)
 	}
@@ -136,6 +136,37 @@ func (w *inPage) call(ctx context.Context, t Tool, input json.RawMessage) (*invo
 		r.release(handle.ObjectID)
 	})
 	return inv, nil
+}
+
+// start has the script start a call. A caller who gives up before it has is not
+// kept waiting, and the call is aborted as soon as there is something to abort.
+func (w *inPage) start(ctx context.Context, r *realm, kit runtime.RemoteObjectID, name, input string) (*runtime.RemoteObject, error) {
+	type answer struct {
+		handle *runtime.RemoteObject
+		err    error
+	}
+	answers := make(chan answer, 1)
+	given := make(chan struct{})
+	w.docs.children.Go(func() {
+		handle, err := r.call(r.ctx, kit, "start", false, name, input)
+		answers <- answer{handle, err}
+		select {
+		case <-given:
+		case <-ctx.Done():
+			if err == nil && handle.ObjectID != "" {
+				_, _ = r.call(r.ctx, handle.ObjectID, startedAbort, true) // nobody is left to be told
+			}
+		}
+	})
+	select {
+	case a := <-answers:
+		close(given)
+		return a.handle, a.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-r.ctx.Done():
+		return nil, context.Cause(r.ctx)
+	}
 }
 
 // outcome waits for the end of a call.

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
+	"unicode"
 )
 
 // maxInputDepth is how many levels an input may be nested. Chromium answers a
@@ -90,4 +93,29 @@ func kindOf(b byte) string {
 	default:
 		return "a number"
 	}
+}
+
+// asciiNames reports that no object in the JSON has a member whose name goes
+// beyond ASCII.
+func asciiNames(input json.RawMessage) bool {
+	var value any
+	if json.Unmarshal(input, &value) != nil {
+		return true
+	}
+	return asciiNamesIn(value)
+}
+
+func asciiNamesIn(value any) bool {
+	switch value := value.(type) {
+	case []any:
+		return !slices.ContainsFunc(value, func(one any) bool { return !asciiNamesIn(one) })
+	case map[string]any:
+		for name, member := range value {
+			beyond := strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII })
+			if beyond || !asciiNamesIn(member) {
+				return false
+			}
+		}
+	}
+	return true
 }

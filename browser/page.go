@@ -152,6 +152,10 @@ func (p *Page) Reload(ctx context.Context) error {
 	return err
 }
 
+// Protocol returns the tab's chromedp context, for commands and events of the
+// DevTools protocol that this package has no method for. It ends with the tab.
+func (p *Page) Protocol() context.Context { return p.ctx }
+
 // Status returns the HTTP status of the last Open or Navigate, 0 when there was
 // no HTTP.
 func (p *Page) Status() int {

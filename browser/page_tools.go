@@ -120,7 +120,7 @@ func (p *Page) CallTool(ctx context.Context, tool Tool, input json.RawMessage) (
 	if err != nil {
 		return Result{}, err
 	}
-	w, err := p.choose(ctx)
+	w, err := p.chooseFor(ctx, object)
 	if err != nil {
 		return Result{}, err
 	}

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,7 +84,7 @@ func TestEveryWayCalls(t *testing.T) {
 				t.Errorf("%s gives %s, want %s", name, got, want)
 			}
 		}
-		for _, input := range []string{`{"zulu":"漢字 ü 🎈"}`, `{"zulu":"\" \u2028","alpha":1.5}`, `{"nested":{"list":[1,null,true]}}`} {
+		for _, input := range []string{`{"zulu":"漢字 ü 🎈"}`, `{"zulu":"\" \u2028","alpha":1.5}`, `{"nested":{"list":[1,null,true,{"größe":1}]}}`, `{"名前":"a"}`} {
 			result, err := p.Call(within(t, 10*time.Second), "echo", json.RawMessage(input))
 			if err != nil || !sameJSON(t, string(result.Raw), input) {
 				t.Errorf("echo of %s is %s, %v", input, result.Raw, err)
@@ -141,6 +142,39 @@ func TestEveryWayGivesUp(t *testing.T) {
 			t.Errorf("after that the page answers %s", got)
 		}
 	})
+}
+
+// A page that is busy takes the call when its caller has given up already.
+func TestEveryWayCancelsWhatStartsLate(t *testing.T) {
+	everyWay(t, func(t *testing.T, open func() *Page) {
+		p := open()
+		ctx := within(t, 20*time.Second)
+		if _, err := p.Call(within(t, 100*time.Millisecond), "watched", nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the call ended with %v", err)
+		}
+		eventually(t, p, "aborted === 1")
+		tools, err := p.Tools(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const busy = `setTimeout(() => { const end = Date.now() + 500; while (Date.now() < end); })`
+		if _, err := p.Eval(ctx, busy); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.CallTool(within(t, 200*time.Millisecond), toolNamed(t, tools, "watched"), nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the call of the busy page ended with %v", err)
+		}
+		eventually(t, p, "aborted === 2")
+	})
+}
+
+// eventually waits until an expression is true in the page.
+func eventually(t *testing.T, p *Page, expression string) {
+	t.Helper()
+	look := `new Promise((done) => { const look = () => (` + expression + ` ? done() : setTimeout(look, 5)); look(); })`
+	if _, err := p.Eval(within(t, 10*time.Second), look); err != nil {
+		t.Errorf("waiting until %s: %v", expression, err)
+	}
 }
 
 func TestEveryWayLosesItsPage(t *testing.T) {

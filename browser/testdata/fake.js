@@ -36,7 +36,7 @@ class Fake extends EventTarget {
     const stopped = new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
     let value;
     try {
-      value = await Promise.race([tool.execute(JSON.parse(text), {}), stopped]);
+      value = await Promise.race([tool.execute(JSON.parse(text), { signal }), stopped]);
     } catch {
       throw new DOMException("the tool failed", "UnknownError");
     }

@@ -31,14 +31,8 @@ const doctorExamples = `  pagewarden doctor http://localhost:8080/
   pagewarden doctor --without-flag http://localhost:8080/
   pagewarden doctor --json http://localhost:8080/ | jq '.problems[].kind'`
 
-// doctorFlags are the flags of doctor.
-type doctorFlags struct {
-	pageFlags
-	withoutFlag bool
-}
-
 func doctorCommand(s streams) *cobra.Command {
-	var f doctorFlags
+	var f pageFlags
 	c := &cobra.Command{
 		Use:     "doctor URL",
 		Short:   "Say what a page and the browser offer to an agent, and what is wrong",
@@ -50,12 +44,11 @@ func doctorCommand(s streams) *cobra.Command {
 		},
 	}
 	f.register(c)
-	c.Flags().BoolVar(&f.withoutFlag, "without-flag", false, "start the browser without WebMCP, as other people have it")
 	c.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return c
 }
 
-func diagnose(ctx context.Context, s streams, f doctorFlags, address string) (err error) {
+func diagnose(ctx context.Context, s streams, f pageFlags, address string) (err error) {
 	if err := f.check(address); err != nil {
 		return err
 	}
