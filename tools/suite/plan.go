@@ -45,7 +45,7 @@ func steps() []step {
 		{"node", "the page script against the real wasm, in Node", nodeTests},
 		{"e2e", "end-to-end tests in Chromium", endToEnd},
 		{"matrix", "one suite in every revision of WebMCP that there is", matrix},
-		{"fuzz", "every fuzz target for a minute", fuzz},
+		{"fuzz", "every fuzz target for half a minute", fuzz},
 	}
 }
 
