@@ -12,7 +12,7 @@ export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-setup: ## install what this machine lacks: Chromium, a C compiler, Node packages
+setup: ## get what this machine lacks: Chromium, a C compiler, Node packages, older Chromium builds (330 MB)
 	@$(GO) run ./tools/setup
 
 build: ## make dist/: the wasm, the scripts, their types (the first time it compresses for about a minute)
@@ -47,10 +47,11 @@ test-browser-unit: ## Go unit tests inside Chromium
 cover: ## coverage of the packages that decide; docs/testing.md explains what is left
 	@$(GO) test -cover ./registry ./confirm ./policy ./schema
 
-bench: ## Go benchmarks, then the operations of the page's script in Node beside their targets
+bench: ## Go benchmarks; then each operation in Node and Chromium beside its target, growth, start-up and memory
+	@$(GO) run ./tools/setup browser
 	@$(GO) run ./tools/build -quick
 	@$(GO) test -run='^$$' -bench=. -benchmem ./...
-	@node bench/node.mjs
+	@$(GO) run ./bench
 
 conformance: ## write docs/conformance.md from its rule book
 	@$(GO) run ./tools/conformance

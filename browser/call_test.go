@@ -44,7 +44,7 @@ func TestCallValues(t *testing.T) {
 
 func TestCallInput(t *testing.T) {
 	p := withTool(t, "plain.html", "echo")
-	for _, input := range []string{`{"zulu":"ASCII"}`, `{"zulu":"Zürich"}`, `{"zulu":"漢字"}`, `{"zulu":"ü \u2028 \"quoted\"","alpha":1.5}`, ` {"nested":{"list":[1,null,true]}} `} {
+	for _, input := range []string{`{"zulu":"ASCII"}`, `{"zulu":"Zürich"}`, `{"zulu":"漢字"}`, `{"zulu":"ü \u2028 \"quoted\"","alpha":1.5}`, ` {"nested":{"list":[1,null,true]}} `, `{"größe":{"名前":1}}`} {
 		result, err := p.Call(within(t, 10*time.Second), "echo", json.RawMessage(input))
 		if err != nil {
 			t.Fatal(err)

@@ -101,10 +101,28 @@ func (d *devtools) list(context.Context) ([]Tool, error) {
 	defer d.mu.Unlock()
 	tools := make([]Tool, 0, len(d.tools))
 	for key, t := range d.tools {
-		t.Frame = Frame{ID: string(key.frame), URL: d.frames[key.frameKey], Main: key.session.isMain(key.frame)}
+		t.Frame = d.frame(key.frameKey)
 		tools = append(tools, t)
 	}
 	return tools, nil
+}
+
+// frame describes a document. The lock is held.
+func (d *devtools) frame(key frameKey) Frame {
+	return Frame{ID: string(key.frame), URL: d.frames[key], Main: key.session.isMain(key.frame)}
+}
+
+// describe is frame for those who do not hold the lock.
+func (d *devtools) describe(key frameKey) Frame {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.frame(key)
+}
+
+func (d *devtools) inFlight() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.pending)
 }
 
 func (d *devtools) call(ctx context.Context, t Tool, input json.RawMessage) (*invocation, error) {
@@ -112,13 +130,7 @@ func (d *devtools) call(ctx context.Context, t Tool, input json.RawMessage) (*in
 	if !ok {
 		return nil, d.unknown(ctx, t.Name)
 	}
-	joined, stop := join(at.session.ctx, ctx)
-	defer stop()
-	reply, err := chromedp.Call(joined, invokeTool(), invokeParams{
-		FrameID:  at.frame,
-		ToolName: t.Name,
-		Input:    jsonv2.Value(input),
-	})
+	reply, err := d.invoke(ctx, at, invokeParams{FrameID: at.frame, ToolName: t.Name, Input: jsonv2.Value(input)})
 	inv := newInvocation(t)
 	inv.id = reply.InvocationID
 	d.started(&devtoolsCall{inv, at}, loads, err == nil)
@@ -130,6 +142,37 @@ func (d *devtools) call(ctx context.Context, t Tool, input json.RawMessage) (*in
 		return nil, fmt.Errorf("starting tool %q: %w", t.Name, err)
 	}
 	return inv, nil
+}
+
+// invoke sends the command. A caller who gives up before the reply is not kept
+// waiting, and the call is cancelled as soon as it has an id.
+func (d *devtools) invoke(ctx context.Context, at frameKey, params invokeParams) (webmcp.InvokeToolResult, error) {
+	type answer struct {
+		reply webmcp.InvokeToolResult
+		err   error
+	}
+	answers := make(chan answer, 1)
+	given := make(chan struct{})
+	d.children.Go(func() {
+		reply, err := chromedp.Call(at.session.ctx, invokeTool(), params)
+		answers <- answer{reply, err}
+		select {
+		case <-given:
+		case <-ctx.Done():
+			if err == nil {
+				_ = d.cancelID(at.session.ctx, reply.InvocationID) // nobody is left to be told
+			}
+		}
+	})
+	select {
+	case a := <-answers:
+		close(given)
+		return a.reply, a.err
+	case <-ctx.Done():
+		return webmcp.InvokeToolResult{}, context.Cause(ctx)
+	case <-at.session.ctx.Done():
+		return webmcp.InvokeToolResult{}, context.Cause(at.session.ctx)
+	}
 }
 
 // begin finds where the tool lives and notes that a call starts.
@@ -176,11 +219,15 @@ func (d *devtools) cancel(ctx context.Context, inv *invocation) error {
 	}
 	joined, stop := join(c.at.session.ctx, ctx)
 	defer stop()
-	_, err := chromedp.Call(joined, webmcp.CancelInvocation, webmcp.CancelInvocationParams{InvocationID: inv.id})
-	if err != nil {
+	if err := d.cancelID(joined, inv.id); err != nil {
 		return fmt.Errorf("cancelling tool %q: %w", inv.tool.Name, err)
 	}
 	return nil
+}
+
+func (d *devtools) cancelID(ctx context.Context, id string) error {
+	_, err := chromedp.Call(ctx, webmcp.CancelInvocation, webmcp.CancelInvocationParams{InvocationID: id})
+	return err
 }
 
 // forget removes a tool that the browser denies.

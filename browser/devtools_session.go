@@ -18,7 +18,8 @@ import (
 // iframe of another site, which the browser runs apart and shows as a target of
 // its own.
 type session struct {
-	d *devtools
+	d      *devtools
+	realms *realms
 	// ctx is the chromedp context of the target. It is set before the target
 	// sends its first event.
 	ctx context.Context
@@ -56,7 +57,12 @@ func (s *session) on(ev any) {
 		s.d.responded(ev)
 	case *page.EventFrameStartedNavigating:
 		s.d.setHeading(frameKey{s, ev.FrameID}, ev.URL)
+	case *runtime.EventExecutionContextCreated:
+		s.realms.created(s, ev.Context)
+	case *runtime.EventExecutionContextDestroyed:
+		s.realms.destroyed(ev.ExecutionContextUniqueID)
 	case *runtime.EventExecutionContextsCleared:
+		s.realms.cleared(s)
 		s.cleared()
 	case *page.EventFrameNavigated:
 		s.navigated(ev)
@@ -65,6 +71,7 @@ func (s *session) on(ev any) {
 	case *page.EventFrameDetached:
 		s.d.dropFrame(frameKey{s, ev.FrameID}, "its frame was removed")
 	case *inspector.EventTargetCrashed:
+		s.realms.cleared(s)
 		s.d.dropSession(s, "it has crashed")
 	case *target.EventAttachedToTarget:
 		if ev.TargetInfo.Type == "iframe" {
@@ -113,7 +120,7 @@ func (s *session) navigated(ev *page.EventFrameNavigated) {
 
 // adopt looks after an iframe of another site until it goes away.
 func (s *session) adopt(info *target.Info) {
-	child := &session{d: s.d, iframe: true}
+	child := &session{d: s.d, realms: s.realms, iframe: true}
 	ctx, cancel := chromedp.NewContext(s.ctx,
 		chromedp.WithTargetID(info.TargetID),
 		chromedp.WithListener(child.on),
@@ -135,6 +142,7 @@ func (s *session) adopt(info *target.Info) {
 	case <-detached:
 	case <-ctx.Done():
 	}
+	s.realms.cleared(child)
 	s.d.dropSession(child, "its frame was removed")
 }
 

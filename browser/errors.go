@@ -72,18 +72,17 @@ func (e *UnreachableError) Error() string {
 // Unwrap returns the cause.
 func (e *UnreachableError) Unwrap() error { return e.Cause }
 
-// NoWebMCPError means that the page has no modelContext that can be driven.
+// NoWebMCPError means that the page has no modelContext, or none whose tools can
+// be reached.
 type NoWebMCPError struct {
-	// URL is the page's address.
-	URL string
+	// Offer is what the page has instead.
+	Offer
 	// Version is the browser's product and version.
 	Version string
-	// Secure reports a secure context: https, or http on localhost.
-	Secure bool
 	// Flag reports that the browser was started with WebMCP on.
 	Flag bool
-	// Present reports a modelContext that the DevTools protocol does not reach.
-	Present bool
+	// Wanted is the way that Use asked for, "" for any.
+	Wanted Way
 }
 
 // Error says which condition is missing and how to meet it.
@@ -93,14 +92,16 @@ func (e *NoWebMCPError) Error() string {
 
 func (e *NoWebMCPError) reason() string {
 	switch {
-	case !e.Secure:
+	case !e.Present() && !e.Secure:
 		return "browsers offer it in secure contexts only; open the page over https, or on http://localhost"
-	case !e.Flag:
+	case !e.Present() && !e.Flag:
 		return "it is off in this browser; start it with --enable-features=" + webMCPFeature
-	case e.Present:
-		return fmt.Sprintf("the page has a modelContext, but %s cannot reach it over DevTools; use Chromium 152 or newer", e.Version)
+	case !e.Present():
+		return fmt.Sprintf("%s does not have it; use Chromium 147 or newer", e.Version)
+	case e.Wanted != "":
+		return fmt.Sprintf("its tools cannot be reached by way of %s in %s", e.Wanted, e.Version)
 	default:
-		return fmt.Sprintf("%s does not have it, or the page's permissions policy forbids it; use Chromium 152 or newer", e.Version)
+		return fmt.Sprintf("the page has a modelContext, but nothing in %s calls its tools: neither DevTools, nor executeTool, nor modelContextTesting", e.Version)
 	}
 }
 

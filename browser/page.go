@@ -27,14 +27,20 @@ type Page struct {
 	end      context.CancelFunc
 	main     *session
 	devtools *devtools
+	realms   *realms
 	console  *console
 	status   int
 	close    func() error
 	// work counts goroutines that end with the page.
 	work group
 
-	mu  sync.Mutex
-	way way
+	mu sync.Mutex
+	// ways are those that the page has used, since each has something to
+	// remember.
+	ways map[Way]way
+	// wanted is the way that Use asked for, "" for whatever fits.
+	wanted Way
+	choice choice
 }
 
 // Open opens a tab and loads url into it, to the load event.
@@ -54,8 +60,9 @@ func (b *Browser) Open(ctx context.Context, url string) (*Page, error) {
 }
 
 func (b *Browser) newPage() *Page {
-	p := &Page{browser: b, devtools: newDevtools(), console: &console{}}
-	p.main = &session{d: p.devtools}
+	p := &Page{browser: b, devtools: newDevtools(), realms: newRealms(), console: &console{}}
+	p.ways = map[Way]way{ByDevTools: p.devtools}
+	p.main = &session{d: p.devtools, realms: p.realms}
 	base, end := context.WithCancel(b.ctx)
 	p.end = end
 	p.ctx, _ = chromedp.NewContext(base, chromedp.WithListener(p.on), chromedp.WithListener(p.main.on))
@@ -144,6 +151,10 @@ func (p *Page) Reload(ctx context.Context) error {
 	_, err := runAction(ctx, p, "reloading the page", chromedp.Reload())
 	return err
 }
+
+// Protocol returns the tab's chromedp context, for commands and events of the
+// DevTools protocol that this package has no method for. It ends with the tab.
+func (p *Page) Protocol() context.Context { return p.ctx }
 
 // Status returns the HTTP status of the last Open or Navigate, 0 when there was
 // no HTTP.

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/chromedp/cdproto"
 )
 
 // Tools returns the tools that the page has now, those of its iframes too: the
@@ -20,7 +18,9 @@ func (p *Page) Tools(ctx context.Context) ([]Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.addTitles(ctx, tools)
+	if needsTitles(tools) {
+		p.addTitles(ctx, tools)
+	}
 	return tools, nil
 }
 
@@ -120,7 +120,7 @@ func (p *Page) CallTool(ctx context.Context, tool Tool, input json.RawMessage) (
 	if err != nil {
 		return Result{}, err
 	}
-	w, err := p.choose(ctx)
+	w, err := p.chooseFor(ctx, object)
 	if err != nil {
 		return Result{}, err
 	}
@@ -163,83 +163,25 @@ func (p *Page) callFault(ctx context.Context, tool Tool, began time.Time, err er
 	return p.explain(ctx, fmt.Sprintf("calling tool %q", tool.Name), err)
 }
 
-// presence is what a page has of WebMCP.
-type presence struct {
-	URL       string `json:"url"`
-	Secure    bool   `json:"secure"`
-	Document  bool   `json:"document"`
-	Navigator bool   `json:"navigator"`
-}
-
-// presenceScript looks without trusting the page: a getter may throw.
-const presenceScript = `(() => {
-	const has = (owner) => { try { return !!owner.modelContext; } catch { return false; } };
-	return { url: location.href, secure: isSecureContext, document: has(document), navigator: has(navigator) };
-})()`
-
-// choose returns the page's way, and looks for one while there is none. Further
-// ways belong here, in order of preference.
-func (p *Page) choose(ctx context.Context) (way, error) {
-	p.mu.Lock()
-	chosen := p.way
-	p.mu.Unlock()
-	if chosen != nil {
-		return chosen, nil
-	}
-	has, err := p.presence(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if has.Document && p.devtools.available() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.way = p.devtools
-		return p.way, nil
-	}
-	return nil, &NoWebMCPError{
-		URL:     has.URL,
-		Version: p.browser.version,
-		Secure:  has.Secure,
-		Flag:    p.browser.flag,
-		Present: has.Document || has.Navigator,
-	}
-}
-
-// presence asks the page what it has, again when it navigates meanwhile.
-func (p *Page) presence(ctx context.Context) (presence, error) {
-	const attempts, pause = 40, 50 * time.Millisecond
-	var has presence
-	var err error
-	for range attempts {
-		var raw json.RawMessage
-		if raw, err = p.Eval(ctx, presenceScript); err == nil {
-			err = json.Unmarshal(raw, &has)
-			break
-		}
-		var lost *cdproto.Error
-		if !errors.As(err, &lost) {
-			break
-		}
-		time.Sleep(pause)
-	}
-	if err != nil {
-		return presence{}, fmt.Errorf("looking for WebMCP in the page: %w", err)
-	}
-	return has, nil
-}
-
 // titlesScript reads the titles, which the DevTools protocol does not carry.
 const titlesScript = `(async () => {
 	const own = (await document.modelContext.getTools()).filter((tool) => tool.window === window);
 	return Object.fromEntries(own.filter((tool) => tool.title).map((tool) => [tool.name, tool.title]));
 })()`
 
+// needsTitles reports tools of the main frame, none of which has a title.
+func needsTitles(tools []Tool) bool {
+	for _, t := range tools {
+		if t.Title != "" {
+			return false
+		}
+	}
+	return len(tools) > 0 && tools[0].Frame.Main
+}
+
 // addTitles fills in titles of the main frame's tools. A title is an extra: a
 // page that cannot answer loses it, and nothing else.
 func (p *Page) addTitles(ctx context.Context, tools []Tool) {
-	if len(tools) == 0 || !tools[0].Frame.Main {
-		return
-	}
 	raw, err := p.Eval(ctx, titlesScript)
 	if err != nil {
 		return

@@ -135,9 +135,16 @@ func TestEditDistance(t *testing.T) {
 	}
 }
 
+// nested is an object so many levels deep.
+func nested(levels int) string {
+	return strings.Repeat(`{"a":`, levels) + "1" + strings.Repeat("}", levels)
+}
+
 func TestCheckInput(t *testing.T) {
+	wide := `{"[[[{\"":[` + strings.Repeat(`{"{":"\\"},["[\""],`, 300) + `1]}`
 	for input, want := range map[string]string{
 		"": "{}", "  ": "{}", "null": "{}", " {} ": "{}", "{\"a\": 1}\n": `{"a": 1}`,
+		nested(256): nested(256), wide: wide,
 	} {
 		got, err := CheckInput([]byte(input))
 		if err != nil || string(got) != want {
@@ -156,6 +163,8 @@ func TestCheckInput(t *testing.T) {
 		{` "{}"`, "a string instead of an object", 1},
 		{`true`, "a boolean instead of an object", 0},
 		{`-1`, "a number instead of an object", 0},
+		{nested(257), "nested more than 256 levels", 256 * 5},
+		{" " + nested(1000), "nested more than 256 levels", 1 + 256*5},
 	}
 	for _, test := range faults {
 		_, err := CheckInput([]byte(test.input))
@@ -313,10 +322,11 @@ func TestErrorTexts(t *testing.T) {
 		{&BadPathError{Path: "/b", Source: "$X", Cause: cause}, []string{"/b", "$X", "refused"}},
 		{&StartError{Path: "/b", Cause: cause}, []string{"/b", "refused"}},
 		{&UnreachableError{URL: "http://h/", Cause: cause}, []string{"http://h/", "refused", "running"}},
-		{&NoWebMCPError{URL: "u", Flag: true}, []string{"https", "localhost"}},
-		{&NoWebMCPError{URL: "u", Secure: true}, []string{"--enable-features=WebMCPTesting"}},
-		{&NoWebMCPError{URL: "u", Secure: true, Flag: true, Version: "Chrome/1"}, []string{"Chrome/1", "152"}},
-		{&NoWebMCPError{URL: "u", Secure: true, Flag: true, Present: true, Version: "Chrome/1"}, []string{"Chrome/1", "DevTools"}},
+		{&NoWebMCPError{Offer: Offer{URL: "u"}, Flag: true}, []string{"https", "localhost"}},
+		{&NoWebMCPError{Offer: Offer{URL: "u", Secure: true}}, []string{"--enable-features=WebMCPTesting"}},
+		{&NoWebMCPError{Offer: Offer{URL: "u", Secure: true}, Flag: true, Version: "Chrome/1"}, []string{"Chrome/1", "147"}},
+		{&NoWebMCPError{Offer: Offer{URL: "u", Secure: true, Navigator: true}, Flag: true, Version: "Chrome/1"}, []string{"Chrome/1", "DevTools", "executeTool"}},
+		{&NoWebMCPError{Offer: Offer{URL: "u", Secure: true, Document: true}, Wanted: ByTesting, Version: "Chrome/1"}, []string{"Chrome/1", "modelContextTesting"}},
 		{&UnknownToolError{Name: "x"}, []string{`"x"`, "no tools"}},
 		{&UnknownToolError{Name: "x", Known: 4}, []string{"4 tools"}},
 		{&UnknownToolError{Name: "x", Known: 4, Nearest: []string{"y", "z"}}, []string{`did you mean "y" or "z"?`}},

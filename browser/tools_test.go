@@ -201,16 +201,14 @@ func TestRemovedFrameEndsItsCallsOnly(t *testing.T) {
 // waitInFlight waits until n calls are pending in the browser.
 func waitInFlight(t *testing.T, p *Page, n int) {
 	t.Helper()
+	w, err := p.choose(within(t, 10*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
 	deadline := time.Now().Add(10 * time.Second)
-	for {
-		p.devtools.mu.Lock()
-		pending := len(p.devtools.pending)
-		p.devtools.mu.Unlock()
-		if pending == n {
-			return
-		}
+	for w.inFlight() != n {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d calls are in flight, want %d", pending, n)
+			t.Fatalf("%d calls are in flight, want %d", w.inFlight(), n)
 		}
 		time.Sleep(time.Millisecond)
 	}

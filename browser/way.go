@@ -6,8 +6,27 @@ import (
 	"sync"
 )
 
-// way is one way of reaching a page's tools from outside. Which one a page
-// gets depends on what it has, see Page.choose. Implementations are safe for
+// Way names a way of reaching a page's tools.
+type Way string
+
+// The ways, in the order in which they are preferred. Which one a page gets
+// depends on what it has: see Page.choose.
+const (
+	// ByDevTools is the domain WebMCP of the DevTools protocol: Chromium from
+	// 152 on, for tools that the browser itself keeps.
+	ByDevTools Way = "devtools"
+	// ByExecuteToolObject is modelContext.executeTool(tool, object): Chromium
+	// 156.
+	ByExecuteToolObject Way = "executeTool(object)"
+	// ByExecuteToolString is modelContext.executeTool(tool, JSON text):
+	// Chromium 152 and 153, and polyfills.
+	ByExecuteToolString Way = "executeTool(string)"
+	// ByTesting is navigator.modelContextTesting: Chromium 147 to 149, and
+	// polyfills.
+	ByTesting Way = "modelContextTesting"
+)
+
+// way is one way of reaching a page's tools. Implementations are safe for
 // concurrent use.
 type way interface {
 	// list returns the page's tools, in any order.
@@ -20,12 +39,17 @@ type way interface {
 	// changed returns a channel that is closed at the next change of the list.
 	// Take it before list, so that no change falls between the two.
 	changed() <-chan struct{}
+	// inFlight is the number of calls that the browser has taken and that have
+	// not settled.
+	inFlight() int
 }
 
 // invocation is a call in flight.
 type invocation struct {
 	id   string
 	tool Tool
+	// abort tells the page that nobody waits; nil where the browser is told.
+	abort func(context.Context) error
 	// done is closed by settle, after output and err are set.
 	done   chan struct{}
 	once   sync.Once

@@ -22,8 +22,10 @@ type Consumer struct {
 	ClaimedName string `json:"claimedName,omitempty"`
 }
 
+const anonymous = "anonymous"
+
 // AnonymousConsumer is who calls when nobody is named.
-func AnonymousConsumer() Consumer { return Consumer{ID: "anonymous", Kind: EmbeddedConsumer} }
+func AnonymousConsumer() Consumer { return Consumer{ID: anonymous, Kind: EmbeddedConsumer} }
 
 // OrAnonymous is c, or the anonymous consumer when c names nobody at all.
 func (c Consumer) OrAnonymous() Consumer {
@@ -34,7 +36,12 @@ func (c Consumer) OrAnonymous() Consumer {
 }
 
 // Key is the consumer's identity: kind ":" id.
-func (c Consumer) Key() string { return string(c.Kind) + ":" + c.ID }
+func (c Consumer) Key() string {
+	if c.ID == anonymous && c.Kind == EmbeddedConsumer {
+		return string(EmbeddedConsumer) + ":" + anonymous // the key of most calls, made once
+	}
+	return string(c.Kind) + ":" + c.ID
+}
 
 // Valid reports whether the consumer has an id and a known kind.
 func (c Consumer) Valid() bool {

@@ -136,7 +136,7 @@ func TestContentSecurityPolicyWithoutWasm(t *testing.T) {
 	p := open(t, "csp-without-wasm/page.html")
 	p.expected = []string{"loading /pagewarden.wasm failed", "Content Security Policy"}
 	for i, o := range see[[]outcome](p, "outcome") {
-		if !strings.Contains(o.Error, "/pagewarden.wasm") || !strings.Contains(o.Error, "must have 'wasm-unsafe-eval'") {
+		if !strings.Contains(o.Error, "/pagewarden.wasm") || !strings.Contains(o.Error, "needs 'wasm-unsafe-eval'") {
 			t.Errorf("way %d of loading gave %+v; want an error that names the file and what the policy must have", i, o)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -52,6 +53,12 @@ func (s *pastes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	io.WriteString(w, s.pages[at].text)
 }
+
+// addresses counts the addresses that were made.
+var addresses atomic.Int64
+
+// fresh makes an address that nobody has asked for.
+func fresh(path string) string { return fmt.Sprintf("%s?fresh=%d", path, addresses.Add(1)) }
 
 // paste opens a page of the test's own: the markup after the usual head.
 func paste(t *testing.T, markup string, header http.Header) *tab {

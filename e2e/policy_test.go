@@ -29,9 +29,9 @@ func TestPoliciesThatAllow(t *testing.T) {
 // TestPoliciesThatForbid opens pages whose policy does not: the error says what to add, and the page goes on.
 func TestPoliciesThatForbid(t *testing.T) {
 	for name, c := range map[string]struct{ policy, pattern string }{
-		"no WebAssembly":            {"script-src 'self'", `Content Security Policy.* \(served as "application/wasm"\); the page's Content-Security-Policy must have 'wasm-unsafe-eval' in its script-src$`},
-		"no WebAssembly by default": {"default-src 'self' data:", `; the page's Content-Security-Policy must have 'wasm-unsafe-eval' in its script-src$`},
-		"no connections":            {"connect-src 'none'", `^Failed to fetch; is the server there, and may this page read from it \(CORS, connect-src\)\?$`},
+		"no WebAssembly":            {"script-src 'self'", `Content Security Policy.* \(served as "application/wasm"\); the page's Content-Security-Policy needs 'wasm-unsafe-eval'$`},
+		"no WebAssembly by default": {"default-src 'self' data:", `; the page's Content-Security-Policy needs 'wasm-unsafe-eval'$`},
+		"no connections":            {"connect-src 'none'", `^Failed to fetch; is the server up, and may this page read from it \(CORS, connect-src\)\?$`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := openUnder(t, c.policy)
@@ -54,7 +54,7 @@ func TestPolicyIsNamedWhateverIsLoaded(t *testing.T) {
 	p := openUnder(t, "script-src 'self'")
 	p.expected = []string{"Content Security Policy", "pagewarden: loading "}
 	p.seen()
-	const pattern = `; the page's Content-Security-Policy must have 'wasm-unsafe-eval' in its script-src$`
+	const pattern = `; the page's Content-Security-Policy needs 'wasm-unsafe-eval'$`
 	for expression, where := range map[string]string{
 		`"/wrong/octets.wasm"`:                                                "/wrong/octets.wasm",
 		`await (await fetch("/pagewarden.wasm")).arrayBuffer()`:               "the given module",
@@ -67,7 +67,7 @@ func TestPolicyIsNamedWhateverIsLoaded(t *testing.T) {
 // TestSandboxedPage loads in a page that has no origin: the server would have to let any origin read the module.
 func TestSandboxedPage(t *testing.T) {
 	for query, want := range map[string]string{
-		"":      "pagewarden: loading /wrong/right.wasm failed: Failed to fetch; is the server there, and may this page read from it (CORS, connect-src)?",
+		"":      "pagewarden: loading /wrong/right.wasm failed: Failed to fetch; is the server up, and may this page read from it (CORS, connect-src)?",
 		"?cors": "loaded",
 	} {
 		p := paste(t, `<script src="/pagewarden.js" data-wasm="/wrong/right.wasm`+query+`"></script>

@@ -275,10 +275,10 @@ func (ad *adapter) confirm(request webmcp.ConfirmRequest, answer func(approved b
 	}
 	w := &wait{}
 	ticket := ad.bridge.waits.add(w)
-	w.wake = func() {
+	w.wake = wakeFunc(func() {
 		ad.bridge.waits.remove(ticket)
 		settle(w.answer, w.text)
-	}
+	})
 	if a, text := ad.bridge.page.Ask(AskConfirm, ad.id, client, ticket, string(request.Pending.JSON())); a != AnswerPending {
 		ad.bridge.waits.remove(ticket)
 		settle(a, text)

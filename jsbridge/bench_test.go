@@ -1,6 +1,7 @@
 package jsbridge
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -17,32 +18,49 @@ func (silentPage) ArmTimer(time.Duration)                                     {}
 func (silentPage) PostTask()                                                  {}
 func (silentPage) PostMicrotask()                                             {}
 
-// countingPage gives other ids each time.
-type countingPage struct {
-	silentPage
-	count *byte
+// benchPage is signed in, may do everything, and has a state to read.
+type benchPage struct{ silentPage }
+
+func (benchPage) Ask(q Question, _, b, _ int32, _ string) (Answer, string) {
+	switch {
+	case q == AskHost, q == AskPolicy:
+		return AnswerValue, "true"
+	case q == AskHandler && b == 0:
+		return AnswerValue, `{"n":1}`
+	}
+	return AnswerValue, ""
 }
 
-func (p countingPage) Random(b []byte) {
+// randomDriver gives other ids each time, the same in every run.
+type randomDriver struct {
+	silentPage
+	random *rand.Rand
+}
+
+func (d randomDriver) Random(b []byte) {
 	for i := range b {
-		*p.count++
-		b[i] = *p.count
+		b[i] = byte(d.random.Uint32())
 	}
 }
+
+func benchBridge() *Bridge {
+	return New(benchPage{}, randomDriver{random: rand.New(rand.NewPCG(1, 2))})
+}
+
+// benchWidget is the component of boundary.md as the script writes it.
+const benchWidget = `{"type":"bench.widget","instanceId":"w1","description":"A widget",` +
+	`"observations":{"readState":{"description":"Reads the state","read":true,"output":{"document":{"type":"object","properties":{"n":{"type":"number"}},"required":["n"]}}}},` +
+	`"actions":{"poke":{"description":"Pokes the widget","effect":"local-state","execute":true,"input":{"document":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}}},"required":["ids"]}}}}}`
 
 // BenchmarkRegister registers and unregisters the component of boundary.md as the script writes it.
 func BenchmarkRegister(b *testing.B) {
-	var count byte
-	bridge := New(silentPage{}, countingPage{count: &count})
+	bridge := benchBridge()
 	if status, back := bridge.Do(OpCreateRegistry, 0, 0, `{"authority":{"allowInProduction":true}}`); status != StatusOK {
 		b.Fatal(back)
 	}
-	const text = `{"type":"bench.widget","instanceId":"w1","description":"A widget",` +
-		`"observations":{"readState":{"description":"Reads the state","read":true,"output":{"document":{"type":"object","properties":{"n":{"type":"number"}},"required":["n"]}}}},` +
-		`"actions":{"poke":{"description":"Pokes the widget","effect":"local-state","execute":true,"input":{"document":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}}},"required":["ids"]}}}}}`
 	b.ReportAllocs()
 	for b.Loop() {
-		status, back := bridge.Do(OpRegister, 1, 1, text)
+		status, back := bridge.Do(OpRegister, 1, 1, benchWidget)
 		if status != StatusOK || !strings.Contains(back, `"active"`) {
 			b.Fatal(status, back)
 		}
@@ -50,4 +68,36 @@ func BenchmarkRegister(b *testing.B) {
 			bridge.Do(OpUnregister, handle, 0, "")
 		}
 	}
+}
+
+// benchInvoke makes calls of the component of boundary.md, whose handlers answer at once.
+func benchInvoke(b *testing.B, options, object string) {
+	text := request(object)
+	bridge := benchBridge()
+	if status, back := bridge.Do(OpCreateRegistry, 0, 0, options); status != StatusOK {
+		b.Fatal(back)
+	}
+	if status, back := bridge.Do(OpRegister, 1, 1, benchWidget); status != StatusOK {
+		b.Fatal(back)
+	}
+	ticket := int32(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		ticket++
+		if status, back := bridge.Do(OpInvoke, 1, ticket, text); status != StatusOK {
+			b.Fatal(back)
+		}
+	}
+}
+
+func BenchmarkInvoke(b *testing.B) {
+	const poke = `{"capabilityId":"view:bench.widget.poke","input":{"ids":["a"]}}`
+	b.Run("action", func(b *testing.B) { benchInvoke(b, `{"authority":{"allowInProduction":true}}`, poke) })
+	b.Run("observation", func(b *testing.B) {
+		benchInvoke(b, `{"authority":{"allowInProduction":true}}`, `{"capabilityId":"view:bench.widget.readState"}`)
+	})
+	b.Run("policies", func(b *testing.B) {
+		benchInvoke(b, `{"options":{"policies":[{"policy":1,"builtIn":{"kind":"authenticated","serial":1}},`+
+			`{"policy":2,"builtIn":{"kind":"hasPermission","serial":2,"0":"devices","1":true}}]},"authority":{"allowInProduction":true}}`, poke)
+	})
 }

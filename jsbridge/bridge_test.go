@@ -47,7 +47,7 @@ func TestTextsThatAreNoObjects(t *testing.T) {
 	registry := p.registry("")
 	handle := p.register(registry, 1, form(""))
 	ops := map[Op]int32{
-		OpCreateRegistry: 0, OpSnapshot: registry, OpInvoke: registry, OpUpdate: handle, OpCheckAdapter: 0, OpStartAdapter: 1,
+		OpCreateRegistry: 0, OpSnapshot: registry, OpUpdate: handle, OpCheckAdapter: 0, OpStartAdapter: 1,
 	}
 	for op, a := range ops {
 		for _, text := range []string{"", "null", "[]", `"text"`, "{", "{}x", "\xff", strings.Repeat("[", 1000), `{"a":` + strings.Repeat("[", 300)} {
@@ -197,10 +197,10 @@ func TestOperationsInsideQuestions(t *testing.T) {
 	registry := p.registry("")
 	p.register(registry, 1, form(`,"concurrency":{"mode":"parallel","max":9}`))
 	p.answers[AskHandler] = func(_, _, _ int32, text string) (Answer, string) {
-		if strings.Contains(text, `"inner"`) {
+		if strings.HasSuffix(text, "\ninner") {
 			return AnswerValue, `"inner"`
 		}
-		p.do(OpInvoke, registry, 2, `{"capabilityId":"view:app.form.save","invocationId":"inner"}`)
+		p.do(OpInvoke, registry, 2, request(`{"capabilityId":"view:app.form.save","invocationId":"inner"}`))
 		p.wantResult(2, `"inner"`)
 		p.do(OpSnapshot, registry, 0, "{}")
 		handle := p.register(registry, 2, strings.Replace(form(""), "app.form", "app.other", 1))
@@ -259,7 +259,7 @@ func TestConfirmations(t *testing.T) {
 	if !slices.Contains(p.told, "2 1 51 approved") {
 		t.Errorf("told %q", p.told)
 	}
-	p.do(OpInvoke, registry, 2, `{"capabilityId":"view:app.form.save","input":{"n":1},"confirmationId":"`+id+`"}`)
+	p.do(OpInvoke, registry, 2, request(`{"capabilityId":"view:app.form.save","input":{"n":1},"confirmationId":"`+id+`"}`))
 	p.wantResult(2, `"saved"`)
 	p.do(OpAwaitConfirmation, registry, 52, "cnf_unknown")
 	if !slices.Contains(p.told, "2 1 52 expired") {
@@ -272,7 +272,12 @@ func TestInvokeChecksWhatIsAsked(t *testing.T) {
 	p := newPage(t)
 	registry := p.registry("")
 	p.register(registry, 1, form(""))
+	for _, text := range []string{"", "{}", strings.Repeat("\n", 8)} {
+		p.wantFailure(OpInvoke, registry, 1, text, StatusType, "invoke has too few lines")
+	}
 	for text, want := range map[string]string{
+		`{"capabilityId":"\x"}`:                                                 "capabilityId",
+		`{"capabilityId":"x` + "\x7f\xff" + `"}`:                                "capabilityId",
 		`{"capabilityId":5}`:                                                    "capabilityId",
 		`{"capabilityId":"x","timeoutMs":-1}`:                                   "timeoutMs",
 		`{"capabilityId":"x","consumer":5}`:                                     "consumer",
@@ -280,15 +285,15 @@ func TestInvokeChecksWhatIsAsked(t *testing.T) {
 		`{"capabilityId":"x","consumer":{"id":"a","kind":"test","grants":[5]}}`: "grants",
 		`{"capabilityId":"x","inputIssue":5}`:                                   "inputIssue",
 	} {
-		p.wantFailure(OpInvoke, registry, 1, text, StatusType, want)
+		p.wantFailure(OpInvoke, registry, 1, request(text), StatusType, want)
 	}
 	p.wantNoResult(1)
-	p.do(OpInvoke, registry, 2, `{"capabilityId":"view:app.form.save","inputIssue":{"path":"a","message":"is a function"}}`)
+	p.do(OpInvoke, registry, 2, request(`{"capabilityId":"view:app.form.save","inputIssue":{"path":"a","message":"is a function"}}`))
 	p.wantResult(2, "INVALID_INPUT")
 	if !strings.Contains(p.results[2], `{"path":"a","message":"is a function"}`) {
 		t.Error(p.results[2])
 	}
-	p.do(OpInvoke, registry, 3, `{"capabilityId":"view:app.form.save","aborted":true}`)
+	p.do(OpInvoke, registry, 3, request(`{"capabilityId":"view:app.form.save","aborted":true}`))
 	p.wantResult(3, "CANCELLED")
 	p.wantTables("handles 1", "surfaces 1")
 }
@@ -301,6 +306,8 @@ func FuzzOperations(f *testing.F) {
 		}
 	}
 	f.Add(int32(OpCancel), "[")
+	f.Add(int32(OpInvoke), request(`{"capabilityId":"view:app.form.save","input":{},"consumer":{"id":"a","kind":"test"},"timeoutMs":5,"aborted":true}`))
+	f.Add(int32(OpInvoke), request(`{"capabilityId":"view:app.form.save","inputIssue":{"path":"a"}}`))
 	f.Fuzz(func(t *testing.T, op int32, text string) {
 		p := newPage(t)
 		registry := p.registry("")

@@ -222,8 +222,7 @@ func auditPolicy(s *surface, f *fields, from maker) (policy.Policy, error) {
 // mustAsk calls a function that a built-in policy was made with. A failure of the page's code is a panic, as it
 // would be one of the function itself; who composes policies contains it.
 func (s *surface) mustAsk(function string, from maker, ctx *policy.Context, invoke *policy.InvokeContext) capability.JSON {
-	text := capability.ArrayJSON([]capability.JSON{capability.Quote(function), capability.JSON(contextText(ctx, invoke))})
-	answer, err := s.ask(AskPolicy, from.number, string(text))
+	answer, err := s.ask(AskPolicy, from.number, function+"\n"+s.contextText(ctx, invoke))
 	if err != nil {
 		panic(fmt.Errorf("asking %s of a policy: %w", function, err))
 	}

@@ -122,27 +122,35 @@ func (b *Bridge) compute(n int32, text string) (string, error) {
 	return string(result), nil
 }
 
-// arguments are what a function was called with: the first, which may be large and is not looked into here, and
-// { "1": value, … } without those that are undefined. One that is not JSON is { "!1": { path, message } }; the
-// first is ! and the issue then.
+// arguments are what a function was called with. A line of the script is the value of one, nothing where it is
+// undefined, or ! and the { path, message } of one that is not JSON. The first, which may be large, is not looked
+// into here; the others are the members "1", "2" and so on, or "!1".
 type arguments struct {
 	*fields
 	first capability.JSON
 }
 
-// decodeArguments reads the first argument and, after a line feed, the object of the others.
 func decodeArguments(f function, text string) (arguments, error) {
-	first, others, _ := strings.Cut(text, "\n")
-	given, err := decodeObject(f.name, others)
+	l := lines{where: f.name, rest: text}
+	first := l.next()
+	var others capability.ObjectWriter
+	for i := 1; l.rest != ""; i++ {
+		value, name := l.next(), strconv.Itoa(i)
+		if value.Kind() == '!' {
+			value, name = value[1:], "!"+name
+		}
+		others.Raw(name, value)
+	}
+	given, err := decodeObject(f.name, string(others.JSON()))
 	if err != nil {
 		return arguments{}, err
 	}
-	if value := strings.TrimPrefix(first, "!"); value != "" && (value != first || !f.checks) {
+	if value := strings.TrimPrefix(string(first), "!"); value != "" && (value != string(first) || !f.checks) {
 		if issue := messageLimits().Check(capability.JSON(value)); issue != nil {
 			return arguments{}, typeError(fmt.Sprintf("%s: %v", f.name, issue))
 		}
 	}
-	return arguments{given, capability.JSON(first)}, nil
+	return arguments{given, first}, nil
 }
 
 // value is argument i, absent when it is undefined; the issue says why it is no JSON.

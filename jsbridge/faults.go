@@ -8,6 +8,7 @@ import (
 	goruntime "runtime"
 	"runtime/debug"
 	"sync"
+	"unsafe"
 
 	"github.com/pagewarden/pagewarden/registry"
 )
@@ -25,6 +26,7 @@ const (
 	faultGCPercent
 	faultCollect
 	faultPanicInFlow
+	faultTrap
 )
 
 // fault breaks the runtime in one way, or turns a knob of it.
@@ -52,6 +54,8 @@ func (b *Bridge) fault(kind, n int32) (string, error) {
 		for _, s := range b.surfaces.values {
 			registry.Tear(s.registry)
 		}
+	case faultTrap:
+		return string(rune(*beyond())), nil
 	case faultPanicInFlow:
 		b.loop.Go(func() { panic("a fault of the crash suite, in a flow") })
 	case faultGCPercent:
@@ -60,6 +64,12 @@ func (b *Bridge) fault(kind, n int32) (string, error) {
 		return collect()
 	}
 	return "", nil
+}
+
+// beyond points past the end of any memory.
+func beyond() *byte {
+	address := uintptr(1)<<32 - 64
+	return *(**byte)(unsafe.Pointer(&address))
 }
 
 func recurse(n int) int {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pagewarden/pagewarden/capability"
 	"go.uber.org/goleak"
 )
 
@@ -70,7 +71,7 @@ func (p *page) Tell(n News, a, b int32, text string) {
 		if _, ok := p.results[b]; ok {
 			p.t.Errorf("call %d has two results", b)
 		}
-		p.results[b] = text
+		p.results[b] = resultObject(text)
 	case TellToolResult:
 		p.toolResults[b] = text
 	default:
@@ -89,6 +90,40 @@ func (p *page) Random(b []byte) {
 func (p *page) ArmTimer(d time.Duration) { p.armed = d }
 func (p *page) PostTask()                { p.tasks++ }
 func (p *page) PostMicrotask()           { p.microtasks++ }
+
+// resultObject is the result of a call as the page sees it, but for the capability id.
+func resultObject(text string) string {
+	l := lines{where: "result", rest: text}
+	var o capability.ObjectWriter
+	id, version, changed, end := l.next(), l.next(), l.next(), capability.JSON(l.rest)
+	failed := strings.HasPrefix(string(end), "!")
+	o.Text("status", map[bool]string{true: "error", false: "ok"}[failed])
+	o.OptionalText("invocationId", string(id))
+	if failed {
+		o.Raw("error", end[1:])
+	} else {
+		o.Raw("output", end)
+	}
+	o.Text("surfaceVersion", string(version))
+	o.Raw("surfaceChanged", changed)
+	return string(o.JSON())
+}
+
+// request is { capabilityId, …, input } or with inputIssue, consumer, timeoutMs and aborted, as the script writes it.
+func request(object string) string {
+	members := map[string]string{}
+	for _, member := range capability.JSON(object).Members() {
+		members[member.Name] = string(member.Value)
+	}
+	if issue, ok := members["inputIssue"]; ok {
+		members["input"] = "!" + issue
+	}
+	var text []string
+	for _, name := range strings.Fields("capabilityId invocationId instanceId registrationId surfaceVersion confirmationId input consumer timeoutMs aborted") {
+		text = append(text, members[name])
+	}
+	return strings.Join(text, "\n")
+}
 
 // do carries out an operation that must go well.
 func (p *page) do(op Op, a, n int32, text string) string {
@@ -164,10 +199,10 @@ type result struct {
 	}
 }
 
-// call starts a call of save with a ticket of its own.
+// call starts a call of save, which can be withdrawn, with a ticket of its own.
 func (p *page) call(registry, ticket int32) {
 	p.t.Helper()
-	p.do(OpInvoke, registry, ticket, `{"capabilityId":"view:app.form.save","input":{"n":1}}`)
+	p.do(OpInvoke, registry, ticket, request(`{"capabilityId":"view:app.form.save","input":{"n":1},"aborted":false}`))
 }
 
 // wantResult holds that a call has ended, with an output, or with a code and perhaps a reason.

@@ -66,26 +66,29 @@ func (a *asks) functions(h hook) registry.Functions {
 
 // handler calls execute or read and waits for what it comes to.
 func (h hook) handler(ctx context.Context, input capability.JSON, call *registry.Call) (capability.JSON, error) {
-	return h.surface.askLong(ctx, AskHandler, h.definition, h.index, callText(call, input), call)
+	return h.surface.askLong(ctx, AskHandler, h.definition, h.index, h.surface.callText(call, input), call)
 }
 
 // askLong asks a question whose answer may take its time, and forwards the cancellation of ctx. When the
 // call is settled first it stops waiting.
 func (s *surface) askLong(ctx context.Context, q Question, a, n int32, text string, call *registry.Call) (capability.JSON, error) {
-	page := s.bridge.page
 	waiter := s.bridge.loop.Waiter()
-	w := &wait{wake: waiter.Wake, late: call.Late, surface: s}
-	ticket := s.bridge.waits.add(w)
-	stopAbort := host.Watch(ctx, func() { page.Tell(TellAbort, ticket, 0, context.Cause(ctx).Error()) })
-	defer stopAbort()
-	answer, back := page.Ask(q, a, n, ticket, text)
+	w := &wait{wake: waiter, call: call, surface: s, ctx: ctx}
+	w.ticket = s.bridge.waits.add(w)
+	if scope, ok := ctx.(*host.Scope); ok {
+		scope.Add(w)
+		defer scope.Remove(w)
+	} else {
+		defer host.Watch(ctx, w.ScopeCancelled)()
+	}
+	answer, back := s.bridge.page.Ask(q, a, n, w.ticket, text)
 	if answer == AnswerPending {
-		if !s.bridge.await(w, waiter, ticket, call.OnSettle) {
+		if !s.bridge.await(w, waiter) {
 			return "", registry.ErrStillRunning
 		}
 		answer, back = w.answer, w.text
 	} else {
-		s.bridge.waits.remove(ticket)
+		s.bridge.waits.remove(w.ticket)
 	}
 	err := answerError(answer, back)
 	if bad, ok := err.(unwritable); ok {
@@ -110,37 +113,32 @@ func (s *surface) badOutput(call *registry.Call, bad unwritable) capability.JSON
 }
 
 // await waits for the answer; false means that the call was settled first.
-func (b *Bridge) await(w *wait, waiter host.Waiter, ticket int32, onSettle func(func()) func()) bool {
-	stop := onSettle(func() {
-		w.gone = true
-		waiter.Wake()
-	})
+func (b *Bridge) await(w *wait, waiter host.Waiter) bool {
+	stop := w.call.OnSettle(w.leave)
 	defer stop()
 	for !w.done && !w.gone {
 		waiter.Park()
 	}
 	if w.done {
-		b.waits.remove(ticket)
+		b.waits.remove(w.ticket)
 		return true
 	}
-	b.abandon(ticket, w)
+	b.abandon(w)
 	return false
 }
 
-// callText is [input, invocationId, consumer, confirmation, capabilityId, registrationId]: what the script makes
-// a handler's arguments of.
-func callText(call *registry.Call, input capability.JSON) string {
-	confirmation := capability.JSON("null")
+// callText is capabilityId, registrationId, consumer, confirmation, input and invocationId, a line each: what the
+// script makes a handler's arguments of. Ids are bare; only the last may hold a line feed.
+func (s *surface) callText(call *registry.Call, input capability.JSON) string {
+	confirmation := capability.JSON("")
 	if call.Confirmation != nil {
 		var o capability.ObjectWriter
 		o.Text("id", call.Confirmation.ID)
 		o.Text("approvedAt", capability.FormatTime(call.Confirmation.ApprovedAt))
 		confirmation = o.JSON()
 	}
-	return string(capability.ArrayJSON([]capability.JSON{
-		input, capability.Quote(call.InvocationID), consumerText(call.Consumer), confirmation,
-		capability.Quote(call.CapabilityID), capability.Quote(call.RegistrationID),
-	}))
+	return call.CapabilityID + "\n" + call.RegistrationID + "\n" + string(s.caller.text(call.Consumer)) + "\n" +
+		string(confirmation) + "\n" + string(input) + "\n" + call.InvocationID
 }
 
 func consumerText(c capability.Consumer) capability.JSON {
@@ -171,7 +169,7 @@ func (h hook) ask(q Question, text string) (capability.JSON, error) {
 }
 
 func (h hook) precondition(input capability.JSON, call *registry.Call) error {
-	answer, err := h.ask(AskPrecondition, callText(call, input))
+	answer, err := h.ask(AskPrecondition, h.surface.callText(call, input))
 	if err != nil || answer.Absent() {
 		return err
 	}
@@ -248,7 +246,6 @@ func (s *surface) setExecutor(has bool) {
 		return
 	}
 	s.registry.SetExecutor(registry.ExecutorFunc(func(ctx context.Context, path string, input capability.JSON, call *registry.Call) (capability.JSON, error) {
-		text := capability.ArrayJSON([]capability.JSON{capability.Quote(path), capability.JSON(callText(call, input))})
-		return s.askLong(ctx, AskExecutor, s.id, 0, string(text), call)
+		return s.askLong(ctx, AskExecutor, s.id, 0, path+"\n"+s.callText(call, input), call)
 	}))
 }

@@ -26,9 +26,8 @@ const (
 	// OpSnapshot: a is a registry, text nothing or { consumer?, scope?, includeUnavailable?, budget? }; back comes
 	// what snapshot.go says.
 	OpSnapshot
-	// OpInvoke: a is a registry, b the script's ticket, text the members of the request and of the options, and
-	// aborted? when the caller has withdrawn it already; the result is told by
-	// TellResult, perhaps before the operation returns.
+	// OpInvoke: a is a registry, b the script's ticket, text a line each for the members of the request and of the
+	// options (calls.go); the result is told by TellResult, perhaps before the operation returns.
 	OpInvoke
 	// OpCancel: a is a registry, text the list of the tickets of calls that their caller withdraws.
 	OpCancel
@@ -84,8 +83,8 @@ const (
 	OpTables
 	// OpCheckSchema: text a JSON Schema; back comes nothing when it is in the subset.
 	OpCheckSchema
-	// OpCompute: a is a function of compute.go, text its first argument and, after a line feed, { "1": value, … },
-	// the others; back comes its result, and for a = 0 the table of the functions.
+	// OpCompute: a is a function of compute.go, text a line for each of its arguments; back comes its result, and
+	// for a = 0 the table of the functions.
 	OpCompute
 	// OpValidate: a is the script's number for the definition, text the definition; nothing comes back when it
 	// could be registered.
@@ -128,7 +127,7 @@ type Question int32
 
 // The questions: what a and b are, what the text is and what the answer is.
 const (
-	// AskHandler: a is a definition, b the capability's index in it, text { call, input }; the answer is
+	// AskHandler: a is a definition, b the capability's index in it, text as callText has it; the answer is
 	// the output or a failure, at once or later.
 	AskHandler Question = iota + 1
 	// AskPrecondition: the same; the answer is nothing, or { message, details? }.
@@ -140,14 +139,17 @@ const (
 	AskReason
 	AskBind
 	AskDescribe
-	// AskDiscovery: a is a policy, b a registry, text the context; the answer is { decision, reason? } or
+	// AskDiscovery: a is a policy, b a registry, text the context as contextText has it; the answer is
+	// { decision, reason? } or
 	// nothing.
 	AskDiscovery
-	// AskAuthorize and AskInvoke: a is a policy, b a registry, text the context; the answer is nothing or a
+	// AskAuthorize and AskInvoke: a is a policy, b a registry, text the context as contextText has it; the
+	// answer is nothing or a
 	// failure, at once or later.
 	AskAuthorize
 	AskInvoke
-	// AskExecutor: a is a registry, text { path, input, info }; the answer is the output or a failure.
+	// AskExecutor: a is a registry, text its path on a line and then as callText has it; the answer is
+	// the output or a failure.
 	AskExecutor
 	// AskGuard: a is a registry, text the candidate; the answer is "accept" or anything else.
 	AskGuard
@@ -173,7 +175,7 @@ const (
 	// AskConfirm: a is an adapter, b the ticket of the tool's call, text the pending record; the answer is
 	// true or anything else, at once or later.
 	AskConfirm
-	// AskPolicy: a is a built-in policy, b a registry, text [function, context]; function is the name of the option, or
+	// AskPolicy: a is a built-in policy, b a registry, text a line and then as contextText has it; the line is the name of the option, or
 	// the number of the argument, that the policy was made with; the answer is what it gives.
 	AskPolicy
 )
@@ -205,9 +207,9 @@ type News int32
 
 // The news: what a and b are and what the text is.
 const (
-	// TellResult: a is a registry, b the script's ticket, text the result of a call.
+	// TellResult: a is a registry, b the script's ticket, text the result of a call as resultText has it.
 	TellResult News = iota + 1
-	// TellOutcome: the same, text the outcome of a confirmation, bare.
+	// TellOutcome: the same numbers, text the outcome of a confirmation, bare.
 	TellOutcome
 	// TellEvent: a is a registry, text the event.
 	TellEvent

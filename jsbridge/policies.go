@@ -2,6 +2,7 @@ package jsbridge
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/policy"
@@ -46,19 +47,19 @@ func (s *surface) policy(f *fields) policy.Policy {
 	}
 	if f.boolean("authorize", false) {
 		p.OnAuthorize = func(ctx *policy.Context, next func() error) error {
-			return s.around(AskAuthorize, number, contextText(ctx, nil), ctx, next)
+			return s.around(AskAuthorize, number, s.contextText(ctx, nil), ctx, next)
 		}
 	}
 	if f.boolean("invoke", false) {
 		p.OnInvoke = func(ctx *policy.InvokeContext, next func() error) error {
-			return s.around(AskInvoke, number, contextText(&ctx.Context, ctx), &ctx.Context, next)
+			return s.around(AskInvoke, number, s.contextText(&ctx.Context, ctx), &ctx.Context, next)
 		}
 	}
 	return p
 }
 
 func (s *surface) discover(number int32, ctx *policy.Context) (policy.Vote, error) {
-	answer, err := s.ask(AskDiscovery, number, contextText(ctx, nil))
+	answer, err := s.ask(AskDiscovery, number, s.contextText(ctx, nil))
 	if err != nil || answer.Absent() {
 		return policy.Vote{}, err
 	}
@@ -78,7 +79,7 @@ func (s *surface) discover(number int32, ctx *policy.Context) (policy.Vote, erro
 func (s *surface) around(q Question, number int32, text string, ctx *policy.Context, next func() error) error {
 	b := s.bridge
 	waiter := b.loop.Waiter()
-	w := &wait{wake: waiter.Wake}
+	w := &wait{wake: waiter}
 	ticket := b.waits.add(w)
 	answer, back := b.page.Ask(q, number, s.id, ticket, text)
 	w.nexts += nextsIn(answer)
@@ -89,10 +90,7 @@ func (s *surface) around(q Question, number int32, text string, ctx *policy.Cont
 		b.waits.remove(ticket)
 		b.page.Tell(TellHandlerDone, ticket, 0, "")
 	}()
-	stop := onSettle(ctx, func() {
-		w.gone = true
-		waiter.Wake()
-	})
+	stop := onSettle(ctx, w.leave)
 	defer stop()
 	for answered := 0; ; {
 		switch {
@@ -139,26 +137,47 @@ func (s *surface) tellNext(ticket int32, err error) {
 	s.bridge.page.Tell(TellNext, ticket, 1, text)
 }
 
-// contextText is what the script makes a hook's context of.
-func contextText(ctx *policy.Context, invoke *policy.InvokeContext) string {
-	var o capability.ObjectWriter
+// contextText is what the script makes a hook's context of: the number of the definition, what the hook is asked
+// about, the consumer, the effective input and the invocation id, a line each. The last two are of a call.
+func (s *surface) contextText(ctx *policy.Context, invoke *policy.InvokeContext) string {
+	input, id := "", ""
+	if invoke != nil {
+		input, id = string(invoke.EffectiveInput), invoke.InvocationID
+	}
+	return s.subject.text(ctx) + "\n" + string(s.caller.text(ctx.Consumer)) + "\n" + input + "\n" + id
+}
+
+// subject is what hooks were last asked about, written down. One call asks several hooks about the same.
+type subject struct {
+	capabilityID, registrationID  string
+	componentMeta, capabilityMeta capability.JSON
+	internal                      any
+	written                       string
+}
+
+// text is the first two lines of contextText.
+func (s *subject) text(ctx *policy.Context) string {
+	if s.written == "" || s.capabilityID != ctx.CapabilityID || s.registrationID != ctx.RegistrationID ||
+		s.componentMeta != ctx.ComponentMeta || s.capabilityMeta != ctx.CapabilityMeta || s.internal != ctx.Internal {
+		*s = subject{ctx.CapabilityID, ctx.RegistrationID, ctx.ComponentMeta, ctx.CapabilityMeta, ctx.Internal, subjectText(ctx)}
+	}
+	return s.written
+}
+
+func subjectText(ctx *policy.Context) string {
+	var o, meta capability.ObjectWriter
 	o.Text("capabilityId", ctx.CapabilityID)
 	o.Text("plane", string(ctx.Plane))
 	o.Text("kind", string(ctx.Kind))
 	o.Text("effect", string(ctx.Effect))
 	o.Text("registrationId", ctx.RegistrationID)
-	o.Raw("consumer", consumerText(ctx.Consumer))
-	var meta capability.ObjectWriter
 	meta.Raw("component", ctx.ComponentMeta)
 	meta.Raw("capability", ctx.CapabilityMeta)
 	o.Raw("meta", meta.JSON())
 	o.Text("environment", string(ctx.Environment))
+	number := ""
 	if c, ok := ctx.Internal.(*component); ok {
-		o.Int("definition", int64(c.definition))
+		number = strconv.Itoa(int(c.definition))
 	}
-	if invoke != nil {
-		o.Text("invocationId", invoke.InvocationID)
-		o.Raw("effectiveInput", invoke.EffectiveInput)
-	}
-	return string(o.JSON())
+	return number + "\n" + string(o.JSON())
 }

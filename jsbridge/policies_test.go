@@ -143,23 +143,23 @@ func TestHookContexts(t *testing.T) {
 	p.answers[AskAuthorize] = func(int32, int32, int32, string) (Answer, string) { return AnswerNext, "" }
 	p.answers[AskInvoke] = p.answers[AskAuthorize]
 	registry := guarded(p, `"discovery":true,"authorize":true,"invoke":true`)
-	p.do(OpInvoke, registry, 1, `{"capabilityId":"view:app.form.save","input":{"secret":1},"invocationId":"i1","consumer":{"id":"me","kind":"test","grants":["a"]}}`)
+	p.do(OpInvoke, registry, 1, request(`{"capabilityId":"view:app.form.save","input":{"secret":1},"invocationId":"i1","consumer":{"id":"me","kind":"test","grants":["a"]}}`))
 	p.wantResult(1, `"saved"`)
 	for _, line := range p.asked {
-		asked, text, _ := strings.Cut(line, " {")
+		asked, text, _ := strings.Cut(line, "\n")
 		switch {
 		case strings.HasPrefix(asked, "7 9") || strings.HasPrefix(asked, "8 9"): // discovery, authorize
-			if strings.Contains(text, "secret") || strings.Contains(text, "effectiveInput") {
+			if strings.Contains(text, "secret") || strings.Contains(text, "i1") {
 				t.Errorf("a hook without input sees it: %s", line)
 			}
 		case strings.HasPrefix(asked, "9 9"):
-			if !strings.Contains(text, `"invocationId":"i1","effectiveInput":{"secret":1}`) {
+			if !strings.HasSuffix(text, "\n{\"secret\":1}\ni1") {
 				t.Errorf("invoke sees %s", line)
 			}
 		default:
 			continue
 		}
-		for _, want := range []string{`"capabilityId":"view:app.form.save"`, `"consumer":{"id":"me","kind":"test","grants":["a"]}`, `"environment":"test"`, `"definition":1`} {
+		for _, want := range []string{`"capabilityId":"view:app.form.save"`, "\n" + `{"id":"me","kind":"test","grants":["a"]}` + "\n", `"environment":"test"`, " 1\n{"} {
 			if !strings.Contains(line, want) {
 				t.Errorf("%s is not in %s", want, line)
 			}

@@ -29,7 +29,7 @@ func TestMountAgain(t *testing.T) {
 		asked = append(asked, definition)
 		return AnswerValue, "1"
 	}
-	p.do(OpInvoke, registry, 1, `{"capabilityId":"view:app.form.save","instanceId":"second","input":{}}`)
+	p.do(OpInvoke, registry, 1, request(`{"capabilityId":"view:app.form.save","instanceId":"second","input":{}}`))
 	p.wantResult(1, "1")
 	if fmt.Sprint(asked) != "[2 2]" {
 		t.Errorf("the definitions that were asked are %v", asked)

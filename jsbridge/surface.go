@@ -1,7 +1,6 @@
 package jsbridge
 
 import (
-	"context"
 	"strconv"
 	"time"
 
@@ -18,7 +17,9 @@ type surface struct {
 	bridge   *Bridge
 	id       int32
 	registry *registry.Registry
-	calls    map[int32]*host.Scope // by the script's ticket
+	calls    map[int32]*host.Scope // that have no result yet, by the script's ticket; nil for what nobody can withdraw
+	caller   caller
+	subject  subject
 	awaits   map[int32]func()
 	handles  map[int32]struct{} // by the script's number of the definition
 	plans    map[int32]*plan
@@ -82,7 +83,7 @@ func (s *surface) options(f *fields) registry.Options {
 	} else if options.Environment == capability.Development {
 		options.Audit = s.developmentTrail()
 	} else {
-		options.Audit = audit.Discard() // a page could not read what was kept
+		options.Audit = audit.Discard() // a page cannot ask what a sink in here has kept
 	}
 	if f.boolean("onRegister", false) {
 		options.OnRegister = s.guard
@@ -245,60 +246,6 @@ func consumerOf(f *fields) capability.Consumer {
 		f.fail("consumer", "{ id, kind } with a kind of embedded, webmcp, mcp-bridge, test or other")
 	}
 	return consumer
-}
-
-func (s *surface) invoke(ticket int32, text string) error {
-	f, err := decodeObject("invoke", text)
-	if err != nil {
-		return err
-	}
-	options := registry.InvokeOptions{Consumer: consumerOf(f), Timeout: f.milliseconds("timeoutMs", 0)}
-	request := registry.Request{
-		InvocationID: f.text("invocationId"), CapabilityID: f.text("capabilityId"), InstanceID: f.text("instanceId"),
-		RegistrationID: f.text("registrationId"), SurfaceVersion: f.text("surfaceVersion"),
-		ConfirmationID: f.text("confirmationId"), Input: f.raw("input"),
-	}
-	aborted := f.boolean("aborted", false)
-	if issue := f.object("inputIssue"); issue != nil {
-		request.InputIssue = capability.Issue{Path: issue.text("path"), Message: issue.text("message")}
-	}
-	if f.err != nil {
-		return f.err
-	}
-	scope := host.NewScope(context.Background())
-	if aborted {
-		scope.Cancel(registry.ErrCancelled)
-	}
-	s.calls[ticket] = scope
-	over := func() {
-		delete(s.calls, ticket)
-		scope.Release()
-	}
-	started := false
-	defer func() {
-		if !started { // a panic passes through
-			over()
-		}
-	}()
-	s.registry.Start(scope, request, options, func(result registry.Result) {
-		over()
-		s.bridge.page.Tell(TellResult, s.id, ticket, string(result.JSON()))
-	})
-	started = true
-	return nil
-}
-
-// cancel withdraws calls, all before any flow goes on: the end of one may make room for another.
-func (s *surface) cancel(tickets string) {
-	if messageLimits().Check(capability.JSON(tickets)) != nil {
-		return
-	}
-	for _, element := range capability.JSON(tickets).Elements() {
-		ticket, err := strconv.ParseInt(string(element), 10, 32)
-		if scope := s.calls[int32(ticket)]; err == nil && scope != nil {
-			scope.Cancel(registry.ErrCancelled)
-		}
-	}
 }
 
 func (s *surface) listen(on bool) {

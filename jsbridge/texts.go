@@ -26,6 +26,22 @@ func scriptTexts() capability.JSON {
 		{"moved", "the surface moved while it was read"},
 		{"trail", "the trail of a registry that the harness did not make is in that registry's own sink"},
 		{"failed", "a listener or sink of the page failed"},
+		{"threw", "could not be read: a getter or a proxy of the page threw"},
+		{"surrogate", "must not contain a lone surrogate"},
+		{"surrogateName", "has a name with a lone surrogate"},
+		{"neither", "must be a plain object or an array, and is neither"},
+		{"closed", "this registry has been disposed of"},
+		{"request", "invoke: request must be an object"},
+		{"unreadable", "the request could not be read"},
+		{"listener", "subscribe: listener must be a function"},
+		{"signal", "signal must be an AbortSignal"},
+		{"id", "a confirmation id must be a string"},
+		{"refused", "an inner policy refused"},
+		{"gone", "the component is gone"},
+		{"late", "the call is over"},
+		{"twice", "next was called twice"},
+		{"ended", "the runtime has ended"},
+		{"unfit", "the value does not fit its schema"},
 	} {
 		o.Text(text.name, text.text)
 	}

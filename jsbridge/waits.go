@@ -1,16 +1,24 @@
 package jsbridge
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"time"
 
 	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/registry"
 )
+
+// wakeFunc is a function to call when there is something to look at.
+type wakeFunc func()
+
+func (f wakeFunc) Wake() { f() }
 
 // wait is a question to the page whose answer has not come.
 type wait struct {
-	wake   func() // told when there is something to look at
+	ticket int32
+	wake   interface{ Wake() } // told when there is something to look at
 	done   bool
 	answer Answer
 	text   string
@@ -18,10 +26,24 @@ type wait struct {
 	// nexts is how often a policy hook has called next.
 	nexts int
 	// gone is set when the call that asked has its result, and left when its flow does not wait any more: then
-	// late, if set, is told of the answer.
+	// the call is told of the answer.
 	gone, left bool
-	late       func(error)
-	surface    *surface // that asked; nil when that does not matter
+
+	// Of a handler.
+	call    *registry.Call
+	ctx     context.Context // whose cancellation the page is told of
+	surface *surface
+}
+
+// leave is for when the call has its result.
+func (w *wait) leave() {
+	w.gone = true
+	w.wake.Wake()
+}
+
+// ScopeCancelled tells the page that the handler's result is not wanted any more.
+func (w *wait) ScopeCancelled() {
+	w.surface.bridge.page.Tell(TellAbort, w.ticket, 0, context.Cause(w.ctx).Error())
 }
 
 // waits are the open questions by ticket.
@@ -43,32 +65,30 @@ func (ws *waits) settle(ticket int32, answer Answer, text string) {
 	w.done, w.answer, w.text = true, answer, text
 	if w.left {
 		ws.remove(ticket)
-		if w.late != nil {
-			w.late(answerError(answer, text))
-		}
+		w.call.Late(answerError(answer, text))
 		return
 	}
-	w.wake()
+	w.wake.Wake()
 }
 
 // next says that a policy hook has called next after it had returned.
 func (ws *waits) next(ticket int32) {
 	if w, ok := ws.get(ticket); ok && !w.gone {
 		w.nexts++
-		w.wake()
+		w.wake.Wake()
 	}
 }
 
 // abandon keeps a question open only to record its late answer, and gives up the oldest such question when
 // there are too many.
-func (b *Bridge) abandon(ticket int32, w *wait) {
+func (b *Bridge) abandon(w *wait) {
 	w.left = true
 	if w.surface.registry.Disposed() {
-		b.giveUp(ticket)
+		b.giveUp(w.ticket)
 		return
 	}
 	ws := &b.waits
-	ws.abandoned = append(ws.abandoned, ticket)
+	ws.abandoned = append(ws.abandoned, w.ticket)
 	if len(ws.abandoned) > maxAbandoned {
 		b.giveUp(ws.abandoned[0])
 		ws.abandoned = ws.abandoned[1:]

@@ -71,19 +71,24 @@ func TestOutputThatCannotBeWrittenIsExplained(t *testing.T) {
 	}
 }
 
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
 func TestHandlerGetsItsCall(t *testing.T) {
 	p := newPage(t)
 	registry := p.registry("")
 	p.register(registry, 5, strings.Replace(form(""), `"actions"`, `"observations":{"state":{"description":"State","read":true,"output":{"document":{}}}},"actions"`, 1))
 	p.answers[AskHandler] = says("1")
-	p.do(OpInvoke, registry, 1, `{"capabilityId":"view:app.form.save","invocationId":"i1","input":{"b":1,"a":[]},"consumer":{"id":"me","kind":"other","grants":["x"],"claimedName":"Robot"}}`)
+	p.do(OpInvoke, registry, 1, request(`{"capabilityId":"view:app.form.save","invocationId":"i1","input":{"b":1,"a":[]},"consumer":{"id":"me","kind":"other","grants":["x"],"claimedName":"Robot"}}`))
 	last := p.asked[len(p.asked)-1]
-	want := fmt.Sprintf(`%d 5 1 [{"b":1,"a":[]},"i1",{"id":"me","kind":"other","grants":["x"],"claimedName":"Robot"},null,"view:app.form.save","reg_`, AskHandler)
-	if !strings.HasPrefix(last, want) {
-		t.Errorf("asked %s, want %s…", last, want)
+	const consumer = `{"id":"me","kind":"other","grants":["x"],"claimedName":"Robot"}`
+	asked := strings.Split(last, "\n")
+	asked[1] = strings.TrimRight(asked[1], base62)
+	want := []string{fmt.Sprintf("%d 5 1 view:app.form.save", AskHandler), "reg_", consumer, "", `{"b":1,"a":[]}`, "i1"}
+	if !slices.Equal(asked, want) {
+		t.Errorf("asked %q, want %q", asked, want)
 	}
-	p.do(OpInvoke, registry, 2, `{"capabilityId":"view:app.form.state","input":{"ignored":1}}`)
-	if last := p.asked[len(p.asked)-1]; !strings.HasPrefix(last, fmt.Sprintf(`%d 5 0 [{},"inv_`, AskHandler)) {
+	p.do(OpInvoke, registry, 2, request(`{"capabilityId":"view:app.form.state","input":{"ignored":1}}`))
+	if last := p.asked[len(p.asked)-1]; !strings.HasPrefix(last, fmt.Sprintf("%d 5 0 view:app.form.state\nreg_", AskHandler)) || !strings.Contains(last, "\n{}\ninv_") {
 		t.Errorf("asked %s", last)
 	}
 }
@@ -269,7 +274,7 @@ func TestParseOfThePage(t *testing.T) {
 		p := newPage(t)
 		p.answers[AskParse] = says(answerText)
 		p.answers[AskHandler] = func(_, _, _ int32, text string) (Answer, string) {
-			return AnswerValue, strings.TrimPrefix(text[:strings.Index(text, ",\"inv_")], "[")
+			return AnswerValue, strings.Split(text, "\n")[4]
 		}
 		registry := p.registry("")
 		p.register(registry, 1, strings.Replace(form(""), `{"document":{}}`, `{"document":{},"parse":44}`, 1))
@@ -304,20 +309,20 @@ func TestProcedures(t *testing.T) {
 		p.answers = map[Question]answer{AskBind: c.bind, AskExecutor: c.execute, AskDescribe: fails()}
 		p.do(OpSetExecutor, registry, 1, "")
 		clear(p.results)
-		p.do(OpInvoke, registry, 1, call)
+		p.do(OpInvoke, registry, 1, request(call))
 		p.wantResult(1, c.want)
 	}
 	p.answers[AskExecutor] = func(int32, int32, int32, string) (Answer, string) {
 		return AnswerFailed, `{"transient":true,"retryAfterMs":1500}`
 	}
-	p.do(OpInvoke, registry, 2, call)
+	p.do(OpInvoke, registry, 2, request(call))
 	if !strings.Contains(p.results[2], `"transient":true,"retryAfterMs":1500`) {
 		t.Error(p.results[2])
 	}
-	if last := p.asked[len(p.asked)-1]; !strings.Contains(last, `["orders.cancel",[{"order":"o1","why":"late"},`) && !strings.Contains(last, `"why":"late","order":"o1"`) {
+	if last := p.asked[len(p.asked)-1]; !strings.Contains(last, " orders.cancel\ndomain:orders.cancel\n") || !strings.Contains(last, `"why":"late","order":"o1"`) {
 		t.Errorf("asked %s", last)
 	}
 	p.do(OpSetExecutor, registry, 0, "")
-	p.do(OpInvoke, registry, 3, call)
+	p.do(OpInvoke, registry, 3, request(call))
 	p.wantResult(3, "EXECUTION_FAILED transport")
 }

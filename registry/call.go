@@ -2,6 +2,7 @@ package registry
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pagewarden/pagewarden/audit"
@@ -85,17 +86,18 @@ const (
 
 // call is one attempt: what was asked, by whom, and where it stands.
 type call struct {
-	registry     *Registry
-	order        int // in order of start, for whatever must be told in order
+	registry *Registry
+	fingerprint
 	id           string
-	request      Request
-	options      InvokeOptions
+	timeout      time.Duration // InvokeOptions.Timeout
 	consumer     capability.Consumer
+	consumerKey  string
 	startedAt    time.Time
 	startVersion uint64
-	signal       *host.Scope // what the handler sees
+	signal       host.Scope // what the handler sees
 
 	// Of the call's own flow.
+	given         capability.JSON // the input of the request; let go of when the flow ends
 	invokeContext *policy.InvokeContext
 	approval      *Approval
 	output        capability.JSON
@@ -110,14 +112,24 @@ type call struct {
 	queueWait  time.Duration
 	executedAt time.Time
 
-	// Under the registry's lock.
+	// Under the registry's lock, but for a look at whether the call is over.
 	stage    stage
+	ended    atomic.Bool // stage is settled
+	place    int         // in its registration's calls
+	order    int         // in order of start, for whatever must be told in order
 	admitted bool
-	release  func(*state) // gives the slot back
-	unmount  bool         // its registration went while it ran
+	slot     slot
+	unmount  bool // its registration went while it ran
 	callers  []*caller
+	first    caller     // who began it
+	room     [1]*caller // for callers, which are seldom more
 	result   Result
 	onSettle []*hook
+
+	// Of the call table, under the registry's lock.
+	known     bool // under its key
+	settledAt time.Time
+	next      *call // settled after it
 }
 
 // caller is one who waits for the result; joined calls have several.
@@ -127,15 +139,32 @@ type caller struct {
 	gone bool
 }
 
+// callSet are calls in no order.
+type callSet []*call
+
+func (s *callSet) add(c *call) {
+	c.place = len(*s)
+	*s = append(*s, c)
+}
+
+// remove takes c out, which is in the set or was in it.
+func (s *callSet) remove(c *call) {
+	list := *s
+	last := len(list) - 1
+	if c.place > last || list[c.place] != c {
+		return
+	}
+	list[c.place] = list[last]
+	list[c.place].place = c.place
+	list[last] = nil
+	*s = list[:last]
+}
+
 // hook is a function to run at settlement, nil once stopped.
 type hook struct{ run func() }
 
 // over reports whether the call has its result.
-func (c *call) over() bool {
-	c.registry.mu.Lock()
-	defer c.registry.mu.Unlock()
-	return c.stage == settled
-}
+func (c *call) over() bool { return c.ended.Load() }
 
 func (c *call) admittedOrOver() bool {
 	c.registry.mu.Lock()
@@ -194,7 +223,7 @@ func (c *call) progress() capability.Progress {
 func (c *call) info() *Call {
 	return &Call{
 		CapabilityID: c.entry.idText, RegistrationID: c.entry.reg.id, InvocationID: c.id,
-		Consumer: c.consumer, Host: c.registry.hostContext(), Confirmation: c.approval, onSettle: c.whenSettled, late: c.late,
+		Consumer: c.consumer, Host: c.registry.hostContext(), Confirmation: c.approval, of: c,
 	}
 }
 
@@ -216,7 +245,7 @@ func (c *call) whenSettled(f func()) (stop func()) {
 func (c *call) base(t audit.Type, now time.Time) audit.Event {
 	e := audit.Event{
 		At: now, Type: t, CapabilityID: c.request.CapabilityID, InvocationID: c.id,
-		ConsumerID: c.consumer.Key(), ClaimedName: c.consumer.ClaimedName,
+		ConsumerID: c.consumerKey, ClaimedName: c.consumer.ClaimedName,
 		Duration: now.Sub(c.startedAt), QueueWait: c.queueWait,
 	}
 	if !c.executedAt.IsZero() {

@@ -209,20 +209,22 @@ type Call struct {
 	// Confirmation is the approval that this call used up, or nil.
 	Confirmation *Approval
 
-	onSettle func(func()) (stop func())
-	late     func(error)
+	of interface {
+		whenSettled(f func()) (stop func())
+		late(err error)
+	}
 }
 
 // OnSettle runs f once when the call has its result, which may be before its handler ends (a time-out): a
 // handler that waits for something else should stop then. f must not wait.
-func (c *Call) OnSettle(f func()) (stop func()) { return c.onSettle(f) }
+func (c *Call) OnSettle(f func()) (stop func()) { return c.of.whenSettled(f) }
 
 // ErrStillRunning is what a handler returns that stopped waiting because its call had its result already,
 // while the work itself goes on elsewhere. It calls Late when that ends.
 var ErrStillRunning = errors.New("registry: the call is settled and its work goes on")
 
 // Late records the end of work that outlived its call.
-func (c *Call) Late(err error) { c.late(err) }
+func (c *Call) Late(err error) { c.of.late(err) }
 
 // Approval is a person's decision that a call used up.
 type Approval = confirm.Approval

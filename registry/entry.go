@@ -22,17 +22,11 @@ type registration struct {
 	// Under the registry's lock.
 	active  bool
 	enabled bool
-	calls   map[*call]struct{}
+	calls   callSet
 	changes int   // how often it may have come to look different
 	part    *Part // what readers last saw of it, nil when it may look different now
-}
-
-// addCall remembers a call that has to be told when the component goes. Most components are never called.
-func (reg *registration) addCall(c *call) {
-	if reg.calls == nil {
-		reg.calls = map[*call]struct{}{}
-	}
-	reg.calls[c] = struct{}{}
+	// The groups of its calls that queue by instance, nil while none runs.
+	viewGroup, domainGroup *group
 }
 
 // entry is one capability of a registration: its frozen descriptor and its handlers.
@@ -44,6 +38,7 @@ type entry struct {
 	// Under the registry's lock.
 	pushed  *Availability // what Handle.Update said, nil for nothing
 	offered int           // where it is among the offers
+	group   *group        // of its calls where they do not queue with others, nil while none runs
 }
 
 // context is the component that e is shown with.
@@ -65,6 +60,9 @@ func (v *valueSchema) text() capability.JSON { return v.document.JSON() }
 
 // check gives the value that a handler may get, or what is wrong with it.
 func (v *valueSchema) check(value capability.JSON, limits capability.ValueLimits) (capability.JSON, []capability.Issue) {
+	if v.parse == nil && v.document.Accepts(value, limits) {
+		return value, nil
+	}
 	decoded, issue := limits.Decode(value)
 	if issue != nil {
 		return "", []capability.Issue{*issue}

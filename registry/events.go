@@ -119,6 +119,9 @@ type listener struct {
 	stopped atomic.Bool
 }
 
+// heard reports whether anybody listens; where events are many, one that nobody hears is not even made.
+func (e *events) heard() bool { return len(e.listeners) > 0 }
+
 func (e *events) queue(event Event) {
 	if len(e.listeners) > 0 {
 		e.pending = append(e.pending, delivery{event, e.listeners})

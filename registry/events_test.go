@@ -300,15 +300,44 @@ func (w *world) wantEmpty() {
 	wantLines(w.t, "what is left", w.Registry.leftovers(), nil)
 }
 
+// groups are the groups of calls that there are, with how many calls each may run at a time.
+func (s *state) groups() map[*group]int {
+	found := map[*group]int{}
+	add := func(g *group, e *entry) {
+		if g != nil {
+			found[g] = 1
+			if e != nil && e.queue.mode == Parallel {
+				found[g] = e.queue.max
+			}
+		}
+	}
+	for _, g := range s.keyed {
+		add(g, nil)
+	}
+	for _, reg := range s.live {
+		for _, e := range reg.entries {
+			if home := e.home(); home != nil {
+				add(*home, e)
+			}
+		}
+	}
+	for _, c := range s.calls.inFlight() {
+		if g, ok := c.slot.(*group); ok {
+			add(g, c.entry)
+		}
+	}
+	return found
+}
+
 // leftovers are the parts of the state that are not empty.
 func (r *Registry) leftovers() (left []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := &r.state
 	sizes := map[string]int{
-		"live": len(s.live), "byID": len(s.byID), "offers": len(s.offers), "groups": len(s.groups), "readers": s.readers.running,
+		"live": len(s.live), "byID": len(s.byID), "offers": len(s.offers), "groups": len(s.groups()), "readers": s.readers.running,
 		"waiting readers": len(s.readers.waiting), "shares": len(s.readers.byConsumer), "calls": len(s.calls.byKey),
-		"settled": s.calls.settled.Len(), "replays": len(s.calls.replaying), "tombstones": len(s.tombs.list),
+		"settled": s.calls.settled.length, "replays": len(s.calls.replaying), "tombstones": len(s.tombs.list),
 		"events": len(s.events.pending), "listeners": len(s.events.listeners),
 	}
 	for _, what := range slices.Sorted(maps.Keys(sizes)) {

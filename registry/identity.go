@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"container/list"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -19,35 +18,48 @@ type callKey struct{ consumer, invocation string }
 
 // callTable holds the calls in flight and the settled ones that a retry may ask for again.
 type callTable struct {
-	byKey map[callKey]*attempt
-	// settled are the keys of stored results, oldest first, for eviction.
-	settled list.List
+	byKey map[callKey]*call
+	// settled are the calls whose results are stored, oldest first, for eviction.
+	settled callList
 	started int
 	// replaying are the retries that wait for leave to see a stored result.
 	replaying map[*replayed]struct{}
 }
 
 func newCallTable() callTable {
-	return callTable{byKey: map[callKey]*attempt{}, replaying: map[*replayed]struct{}{}}
+	return callTable{byKey: map[callKey]*call{}, replaying: map[*replayed]struct{}{}}
 }
 
-// attempt is what phase 1 knows under one identity.
-type attempt struct {
-	key         callKey
-	fingerprint fingerprint
-	call        *call
-	element     *list.Element // in settled, nil while in flight
-	settledAt   time.Time
+// callList is a list of calls that costs no allocation: each call is in one list at most.
+type callList struct {
+	oldest, newest *call
+	length         int
 }
 
-// fingerprint tells one request from another. Small inputs are kept and compared by value, large ones by a
-// digest of their canonical form, so that two requests cannot be made to look alike and a table full of
-// them stays small.
+func (l *callList) add(c *call) {
+	if l.length++; l.newest == nil {
+		l.oldest = c
+	} else {
+		l.newest.next = c
+	}
+	l.newest = c
+}
+
+func (l *callList) takeOldest() *call {
+	c := l.oldest
+	if l.oldest, c.next = c.next, nil; l.oldest == nil {
+		l.newest = nil
+	}
+	l.length--
+	return c
+}
+
+// fingerprint tells one request from another. Small inputs are compared by value, large ones by a digest of their
+// canonical form, so that two requests cannot be made to look alike.
 type fingerprint struct {
-	request Request // without Input
-	input   capability.JSON
+	request Request // the one that is told from others
 	large   bool
-	digest  inputDigest // of a large input, which is not kept
+	digest  inputDigest // of a large input
 }
 
 type inputDigest [sha256.Size]byte
@@ -55,10 +67,9 @@ type inputDigest [sha256.Size]byte
 const keptInput = 1024
 
 func fingerprintOf(q Request, limits capability.ValueLimits) fingerprint {
-	f := fingerprint{request: q, input: q.Input}
-	f.request.Input, f.request.InvocationID = "", ""
+	f := fingerprint{request: q}
 	if f.large = len(q.Input) > keptInput; f.large {
-		f.input, f.digest = "", digestOf(q.Input, limits)
+		f.request.Input, f.digest = "", digestOf(q.Input, limits)
 	}
 	return f
 }
@@ -72,18 +83,25 @@ func digestOf(input capability.JSON, limits capability.ValueLimits) inputDigest 
 	return sha256.Sum256([]byte(text))
 }
 
-func (f fingerprint) same(other fingerprint, limits capability.ValueLimits) bool {
+func (f *fingerprint) same(other *fingerprint, limits capability.ValueLimits) bool {
+	input, otherInput := f.request.Input, other.request.Input
 	switch {
-	case f.request != other.request:
+	case f.request.otherwise(&other.request):
 		return false
 	case f.large && other.large:
 		return f.digest == other.digest
 	case f.large:
-		return f.digest == digestOf(other.input, limits)
+		return f.digest == digestOf(otherInput, limits)
 	case other.large:
-		return other.digest == digestOf(f.input, limits)
+		return other.digest == digestOf(input, limits)
 	}
-	return f.input == other.input || canonical.Equal(f.input, other.input)
+	return input == otherInput || canonical.Equal(input, otherInput)
+}
+
+// otherwise reports whether q and other differ in anything but the input and the invocation id.
+func (q *Request) otherwise(other *Request) bool {
+	return q.CapabilityID != other.CapabilityID || q.InstanceID != other.InstanceID || q.RegistrationID != other.RegistrationID ||
+		q.SurfaceVersion != other.SurfaceVersion || q.ConfirmationID != other.ConfirmationID || q.InputIssue != other.InputIssue
 }
 
 // begin is phase 1: join a call in flight, replay a settled one, refuse a conflict, or start a new attempt.
@@ -94,9 +112,10 @@ func (r *Registry) begin(ctx context.Context, q Request, options InvokeOptions, 
 		done(c.answer(err))
 		return
 	}
-	print := fingerprintOf(q, limits)
-	who := &caller{done: done}
-	var known *attempt
+	c.fingerprint = fingerprintOf(q, limits)
+	who := &c.first
+	who.done = done
+	var known *call
 	meeting := startsNew
 	r.change(func(s *state) {
 		if s.disposed {
@@ -105,15 +124,17 @@ func (r *Registry) begin(ctx context.Context, q Request, options InvokeOptions, 
 		}
 		s.calls.expire(c.startedAt, r.limits)
 		if known = s.calls.byKey[c.key()]; known != nil {
-			if meeting = known.meet(print, limits); meeting == joins {
-				known.call.callers = append(known.call.callers, who)
+			if meeting = known.meet(c, limits); meeting == joins {
+				known.callers = append(known.callers, who)
 			}
 			return
 		}
-		s.calls.add(&attempt{key: c.key(), fingerprint: print, call: c})
+		s.calls.add(c)
 		c.startVersion = s.version
-		c.callers = append(c.callers, who)
-		s.events.queue(Event{Type: InvocationStarted, InvocationID: c.id, CapabilityID: q.CapabilityID, ConsumerID: c.consumer.Key()})
+		c.callers = append(c.room[:0], who)
+		if s.events.heard() {
+			s.events.queue(Event{Type: InvocationStarted, InvocationID: c.id, CapabilityID: q.CapabilityID, ConsumerID: c.consumerKey})
+		}
 		if e := s.offers[q.CapabilityID].first(); e != nil {
 			c.auditLevel = e.audit
 		}
@@ -124,9 +145,9 @@ func (r *Registry) begin(ctx context.Context, q Request, options InvokeOptions, 
 	case conflicts:
 		done(c.answer(capability.Conflict()))
 	case joins:
-		known.call.watch(ctx, who)
+		known.watch(ctx, who)
 	case replays:
-		r.replay(ctx, c, known.call, done)
+		r.replay(ctx, c, known, done)
 	default:
 		r.launch(ctx, c, who)
 	}
@@ -165,29 +186,31 @@ const (
 	meetsDisposed
 )
 
-// meet says what a request under the identity of a means. The registry's lock is held.
-func (a *attempt) meet(print fingerprint, limits capability.ValueLimits) meeting {
+// meet says what retry means, a request under the identity of c. The registry's lock is held.
+func (c *call) meet(retry *call, limits capability.ValueLimits) meeting {
 	switch {
-	case !a.fingerprint.same(print, limits):
+	case !c.same(&retry.fingerprint, limits):
 		return conflicts
-	case a.element == nil:
+	case c.stage != settled:
 		return joins
 	}
 	return replays
 }
 
 func (r *Registry) newCall(ctx context.Context, q Request, options InvokeOptions) *call {
-	id := q.InvocationID
-	if id == "" {
-		id = r.randomID("inv_")
+	c := &call{
+		fingerprint: fingerprint{request: q}, given: q.Input, registry: r, id: q.InvocationID, timeout: options.Timeout,
+		consumer: options.Consumer.OrAnonymous(), startedAt: r.options.Now(), auditLevel: capability.AuditMetadata,
 	}
-	return &call{
-		registry: r, id: id, request: q, options: options, consumer: options.Consumer.OrAnonymous(), startedAt: r.options.Now(),
-		auditLevel: capability.AuditMetadata, signal: host.NewScope(context.WithoutCancel(ctx)),
+	if c.id == "" {
+		c.id = r.randomID("inv_")
 	}
+	c.consumerKey = c.consumer.Key()
+	c.signal.Detach(ctx)
+	return c
 }
 
-func (c *call) key() callKey { return callKey{c.consumer.Key(), c.id} }
+func (c *call) key() callKey { return callKey{c.consumerKey, c.id} }
 
 // launch starts the flow of a new attempt.
 func (r *Registry) launch(ctx context.Context, c *call, who *caller) {
@@ -201,13 +224,16 @@ func (r *Registry) launch(ctx context.Context, c *call, who *caller) {
 // auditStart records the start of a call unless its capability asks for no record. Resolution has not run,
 // so the level is that of the first live capability of that id.
 func (r *Registry) auditStart(c *call) {
-	if c.auditLevel != capability.AuditNone {
+	if r.audits(c.auditLevel) {
 		r.record(c.base(audit.InvocationStarted, c.startedAt))
 	}
 }
 
 // watch lets the caller's context withdraw the caller.
 func (c *call) watch(ctx context.Context, who *caller) {
+	if host.Endless(ctx) {
+		return
+	}
 	stop := host.Watch(ctx, func() { c.leave(who) })
 	over := false
 	c.registry.change(func(*state) {
@@ -237,7 +263,8 @@ func (c *call) leave(who *caller) {
 		c.callers = slices.DeleteFunc(c.callers, func(other *caller) bool { return other == who })
 	})
 	if left {
-		c.registry.tellCaller(who.done, c.answer(capability.Cancelled(progress)))
+		result := c.answer(capability.Cancelled(progress))
+		c.registry.tellCaller(who.done, &result)
 	}
 }
 
@@ -297,55 +324,55 @@ func (p *replayed) finish(result Result) {
 		delete(s.calls.replaying, p)
 	})
 	if first {
-		p.retry.registry.tellCaller(p.done, result)
+		p.retry.registry.tellCaller(p.done, &result)
 		p.retry.signal.Cancel(ErrCancelled)
 	}
 }
 
-func (t *callTable) add(a *attempt) {
+func (t *callTable) add(c *call) {
 	t.started++
-	a.call.order = t.started
-	t.byKey[a.key] = a
+	c.order = t.started
+	c.known = true
+	t.byKey[c.key()] = c
 }
 
 // keep stores the result of a call for replay, or forgets the call when its result is not stored.
 func (t *callTable) keep(c *call, now time.Time, limits capability.Limits) {
-	a := t.byKey[c.key()]
-	if a == nil || a.call != c {
+	if !c.known {
 		return
 	}
 	if c.result.Error != nil && !c.result.Error.Code.Stored() {
-		delete(t.byKey, a.key)
+		t.drop(c)
 		return
 	}
-	a.settledAt = now
-	a.element = t.settled.PushBack(a)
-	for t.settled.Len() > limits.DedupeCacheSize {
-		t.drop(t.settled.Front())
+	c.settledAt = now
+	t.settled.add(c)
+	for t.settled.length > limits.DedupeCacheSize {
+		t.drop(t.settled.takeOldest())
 	}
 }
 
 // expire forgets results that are too old to be replayed.
 func (t *callTable) expire(now time.Time, limits capability.Limits) {
-	for oldest := t.settled.Front(); oldest != nil; oldest = t.settled.Front() {
-		if now.Sub(oldest.Value.(*attempt).settledAt) < limits.DedupeCacheTTL {
+	for oldest := t.settled.oldest; oldest != nil; oldest = t.settled.oldest {
+		if now.Sub(oldest.settledAt) < limits.DedupeCacheTTL {
 			return
 		}
-		t.drop(oldest)
+		t.drop(t.settled.takeOldest())
 	}
 }
 
-func (t *callTable) drop(element *list.Element) {
-	a := t.settled.Remove(element).(*attempt)
-	delete(t.byKey, a.key)
+func (t *callTable) drop(c *call) {
+	c.known = false
+	delete(t.byKey, c.key())
 }
 
 // inFlight are the calls without a result, in order of start.
 func (t *callTable) inFlight() []*call {
 	var calls []*call
-	for _, a := range t.byKey {
-		if a.element == nil {
-			calls = append(calls, a.call)
+	for _, c := range t.byKey {
+		if c.stage != settled {
+			calls = append(calls, c)
 		}
 	}
 	sortCalls(calls)
@@ -353,6 +380,9 @@ func (t *callTable) inFlight() []*call {
 }
 
 func (t *callTable) forget() {
+	for _, c := range t.byKey {
+		c.known, c.next = false, nil
+	}
 	clear(t.byKey)
-	t.settled.Init()
+	t.settled = callList{}
 }

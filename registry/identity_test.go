@@ -267,11 +267,17 @@ func TestReplayOfReadsAsksAgain(t *testing.T) {
 	}
 }
 
+// policyCall lets a gate stop waiting for what a policy waits for.
+type policyCall struct{ about *policy.Context }
+
+func (c policyCall) whenSettled(f func()) (stop func()) { return c.about.OnSettle(f) }
+func (policyCall) late(error)                           {}
+
 // waiting is a policy that waits in phase 4 while wait says so.
 func waiting(g *gate, wait func() bool) policy.Policy {
 	return policy.Policy{Name: "waiting", OnAuthorize: func(c *policy.Context, next func() error) error {
 		if wait() {
-			if _, err := g.run(context.Background(), "", &Call{onSettle: c.OnSettle}); err != nil {
+			if _, err := g.run(context.Background(), "", &Call{of: policyCall{c}}); err != nil {
 				return err
 			}
 		}

@@ -40,9 +40,9 @@ func pipeline() []phase {
 func (c *call) run() {
 	waiter := c.registry.host.Waiter()
 	c.unlessOver(func() { c.waiter = waiter })
-	defer c.signal.Release()
+	defer c.leaveNothing()
 	defer c.contain()
-	for _, p := range pipeline() {
+	for _, p := range c.registry.phases {
 		if err := p.run(c); err != nil {
 			c.refuse(err)
 			return
@@ -52,6 +52,15 @@ func (c *call) run() {
 		}
 	}
 	c.settle(outcome{output: c.output})
+}
+
+// leaveNothing lets go of what only the flow needed: the call itself may be kept for a replay.
+func (c *call) leaveNothing() {
+	c.signal.Release()
+	c.given, c.output, c.invokeContext = "", "", nil
+	c.registry.mu.Lock()
+	defer c.registry.mu.Unlock()
+	c.input = ""
 }
 
 // refuse ends the call with err. The confirmation that a call asked for while it was cut short is withdrawn,
@@ -94,22 +103,19 @@ func (r *Registry) Torn() bool {
 
 // resolution finds the one live capability that the request means (phase 2).
 func (c *call) resolution() *capability.Error {
-	id, wrong := capability.ParseID(c.request.CapabilityID)
-	if wrong != nil {
-		return capability.NotFound()
-	}
 	hostContext := c.registry.hostContext()
-	e := c.registry.named(id, c.request, c.consumer, hostContext)
+	e := c.registry.named(c.request, c.consumer, hostContext)
 	if e == nil {
 		var err *capability.Error
-		found := c.registry.visible(c.registry.candidates(c.request), c.consumer, hostContext)
+		var room [4]*entry
+		found := c.registry.visible(c.registry.candidates(c.request, room[:0]), c.consumer, hostContext)
 		if e, err = c.pick(found, hostContext); err != nil {
 			return err
 		}
 	}
 	c.unlessOver(func() {
 		c.entry, c.auditLevel = e, e.audit
-		e.reg.addCall(c)
+		e.reg.calls.add(c)
 	})
 	if e.effect.Consequential() && c.request.SurfaceVersion != "" && c.request.SurfaceVersion != c.registry.Version() {
 		return capability.Stale("surface-version-mismatch", "")
@@ -192,7 +198,7 @@ func (c *call) effectiveInput() *capability.Error {
 	if c.request.InputIssue != (capability.Issue{}) {
 		return capability.InvalidInput([]capability.Issue{c.request.InputIssue})
 	}
-	given := c.request.Input
+	given := c.given
 	if given.Absent() {
 		given = capability.EmptyObject
 	}
@@ -226,7 +232,9 @@ func (c *call) invokePolicies() *capability.Error {
 		InvocationID: c.id, EffectiveInput: c.input,
 	}
 	if c.unlessOver(func() { c.tapped = true }) {
-		c.tap(c.base(audit.InvocationStarted, c.registry.options.Now()))
+		e := c.base(audit.InvocationStarted, c.registry.options.Now())
+		e.Input = c.input
+		c.tap(e)
 	}
 	c.invokeContext.OnSettle = c.whenSettled
 	return c.registry.refusal(e, policy.Invoke(e.policies, c.invokeContext))
@@ -248,7 +256,7 @@ func (c *call) confirmation() *capability.Error {
 		SurfaceID: r.surfaceID, RegistrationID: e.reg.id, CapabilityID: e.idText,
 		ConsumerKey: c.consumer.Key(), Input: bound, Effect: e.effect,
 	}
-	agentSummary := r.summary(e, c.request.Input)
+	agentSummary := r.summary(e, c.given)
 	if c.request.ConfirmationID == "" {
 		pending, err := r.records.Request(binding, personSummary(summary, r.summary(e, bound)))
 		if err != nil {
@@ -293,10 +301,11 @@ func guardPrecondition(check func(capability.JSON, *Call) error, input capabilit
 
 // admission waits until the capability may run (phase 8).
 func (c *call) admission() *capability.Error {
-	began := c.registry.options.Now()
-	if err := c.registry.admit(c); err != nil {
+	admitted, err := c.registry.admit(c)
+	if admitted || err != nil {
 		return err
 	}
+	began := c.registry.options.Now()
 	for !c.admittedOrOver() {
 		c.waiter.Park()
 	}
@@ -308,8 +317,8 @@ func (c *call) admission() *capability.Error {
 // execution runs the handler under its time limit (phase 9).
 func (c *call) execution() *capability.Error {
 	limit := c.entry.timeout
-	if c.options.Timeout > 0 {
-		limit = c.options.Timeout
+	if c.timeout > 0 {
+		limit = c.timeout
 	}
 	if started, gone := c.startExecuting(); !started {
 		return gone
@@ -338,7 +347,7 @@ func (c *call) runHandler() (output capability.JSON, err error) {
 			err = fmt.Errorf("panicked: %v", cause)
 		}
 	}()
-	return c.entry.Run(c.signal, c.input, c.info())
+	return c.entry.Run(&c.signal, c.input, c.info())
 }
 
 // handlerError is what a handler's error means to the agent.
@@ -401,7 +410,7 @@ func (c *call) late(err error) {
 	if err != nil {
 		status = "error"
 	}
-	if c.auditLevel == capability.AuditNone {
+	if !c.registry.audits(c.auditLevel) {
 		return
 	}
 	e := c.base(audit.LateSettlement, c.registry.options.Now())

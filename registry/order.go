@@ -12,6 +12,7 @@ type order struct {
 	sorted []*registration // never changed once made, since readers hold it
 	added  []*registration
 	stale  bool
+	gone   int // of both lists
 }
 
 func (o *order) add(reg *registration) {
@@ -19,21 +20,33 @@ func (o *order) add(reg *registration) {
 	o.stale = true
 }
 
-func (o *order) remove() { o.stale = true }
+// remove takes note that one has become inactive. Where nobody reads for long, what is gone must not be kept.
+func (o *order) remove() {
+	o.stale = true
+	if o.gone++; o.gone > 64 && 2*o.gone > len(o.sorted)+len(o.added) {
+		o.sorted = active(nil, o.sorted)
+		o.added = slices.DeleteFunc(o.added, func(reg *registration) bool { return !reg.active })
+		o.gone = 0
+	}
+}
+
+// active adds to list those that are.
+func active(list, from []*registration) []*registration {
+	for _, reg := range from {
+		if reg.active {
+			list = append(list, reg)
+		}
+	}
+	return list
+}
 
 // list is the registrations that are active.
 func (o *order) list() []*registration {
 	if !o.stale {
 		return o.sorted
 	}
-	list := make([]*registration, 0, len(o.sorted)+len(o.added))
-	for _, source := range [][]*registration{o.sorted, o.added} {
-		for _, reg := range source {
-			if reg.active {
-				list = append(list, reg)
-			}
-		}
-	}
+	list := make([]*registration, 0, len(o.sorted)+len(o.added)-o.gone)
+	list = active(active(list, o.sorted), o.added)
 	slices.SortFunc(list, compareForReaders)
 	*o = order{sorted: list}
 	return list

@@ -65,7 +65,7 @@ func (r *Registry) partsAgain(options SnapshotOptions) []*Part {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := &r.state
-	if !options.whole() || s.unsteady > 0 || s.projected.version != s.version {
+	if !options.whole() || len(s.unsteady) > 0 || s.projected.version != s.version {
 		return nil
 	}
 	return s.projected.parts
@@ -89,7 +89,7 @@ func (r *Registry) parts(registrations []*registration, options SnapshotOptions)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if s := &r.state; options.whole() && s.unsteady == 0 && s.version == before {
+	if s := &r.state; options.whole() && len(s.unsteady) == 0 && s.version == before {
 		s.projected = projected{parts, before}
 	}
 	return parts
@@ -144,7 +144,7 @@ func (reg *registration) changed() {
 
 // applyBudget leaves out components from the end, which is where the lowest priorities are.
 func (p *Projection) applyBudget(options SnapshotOptions) {
-	if options.MaxComponents <= 0 && options.MaxBytes <= 0 {
+	if !options.budgeted() {
 		return
 	}
 	all := 0

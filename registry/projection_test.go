@@ -218,3 +218,27 @@ func TestManyInstancesComeAndGo(t *testing.T) {
 	}
 	want(t, "shown", reflect.DeepEqual(ids, []string{"i0", "i10", "i100", "i110", "i120", "i130", "i140", "i150", "i160", "i170", "i180", "i190", "i20", "i30", "i40", "i50", "i60", "i70", "i80", "i90"}), true)
 }
+
+func TestWhatIsGoneIsKeptByNobody(t *testing.T) {
+	w := newWorld(t, onLoop(t))
+	kept := w.mount(widget(action("poke", echo), instance("kept")))
+	w.project(SnapshotOptions{})
+	f := w.Follow(SnapshotOptions{})
+	if _, err := f.Changes(); err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 {
+		w.mount(widget(action("poke", echo), instance("other"))).Unregister()
+	}
+	enabled := false
+	if err := kept.Update(Update{Enabled: &enabled}); err != nil {
+		t.Fatal(err)
+	}
+	s := &w.state
+	want(t, "the order is short", len(s.order.sorted)+len(s.order.added) < 200, true)
+	want(t, "what the follower has to look at", len(f.dirty), 1)
+	want(t, "what it has seen", len(f.seen), 1)
+	want(t, "offers", len(s.offers[poke].list) < 20, true)
+	f.Stop()
+	want(t, "followers", len(s.followers), 0)
+}

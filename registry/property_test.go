@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -302,11 +303,11 @@ func (r *Registry) invariant() string {
 		}
 		offered -= len(reg.entries)
 	}
-	inFlight := len(s.calls.byKey) - s.calls.settled.Len()
+	inFlight := len(s.calls.byKey) - s.calls.settled.length
 	switch {
 	case offered != 0 || len(s.live) != len(s.byID):
 		return "what is offered and what is live differ"
-	case s.calls.settled.Len() > limits.DedupeCacheSize:
+	case s.calls.settled.length > limits.DedupeCacheSize:
 		return "too many results are stored"
 	case inFlight != len(s.calls.inFlight()):
 		return "a call is neither in flight nor stored"
@@ -322,7 +323,11 @@ func (r *Registry) invariant() string {
 
 func (s *state) queueInvariant(limits capability.Limits) string {
 	running := 0
-	for key, share := range s.readers.byConsumer {
+	shares := maps.Clone(s.readers.byConsumer)
+	if recent := s.readers.recent; recent != nil && recent.inUse() {
+		shares[recent.key] = recent
+	}
+	for key, share := range shares {
 		running += share.running
 		if share.running > limits.MaxConcurrentObservationsPerConsumer || share.waiting > limits.MaxQueuedObservationsPerConsumer || share.running+share.waiting == 0 {
 			return fmt.Sprintf("%s has %d observations running and %d waiting", key, share.running, share.waiting)
@@ -331,11 +336,7 @@ func (s *state) queueInvariant(limits capability.Limits) string {
 	if running != s.readers.running {
 		return "the shares of the pool do not add up"
 	}
-	for key, g := range s.groups {
-		most := 1
-		if key.mode == Parallel {
-			most = key.owner.queue.max
-		}
+	for g, most := range s.groups() {
 		if g.running < 1 || g.running > most || len(g.waiting) > limits.ActionQueueDepth || g.running < most && len(g.waiting) > 0 {
 			return fmt.Sprintf("a group has %d running and %d waiting", g.running, len(g.waiting))
 		}

@@ -15,36 +15,67 @@ type queueRule struct {
 	depth int
 }
 
-// groupKey names a group of calls that wait for each other.
-type groupKey struct {
-	mode  ConcurrencyMode
-	owner *entry        // modes capability and parallel
-	reg   *registration // mode instance
-	key   string        // mode key
-	plane capability.Plane
+// slot is what a call holds while it runs, or waits for.
+type slot interface {
+	// leave takes the call out, waiting or running, and lets in whoever may run now.
+	leave(s *state, c *call)
 }
 
-func (e *entry) groupKey() groupKey {
-	switch e.queue.mode {
-	case PerKey:
-		return groupKey{mode: PerKey, key: e.queue.key}
-	case PerInstance:
-		return groupKey{mode: PerInstance, reg: e.reg, plane: e.id.Plane}
-	}
-	return groupKey{mode: e.queue.mode, owner: e}
-}
-
-// group exists while a call of it runs.
+// group is of calls that wait for each other. It exists while one of them runs.
 type group struct {
 	running int
 	waiting []*call
+	home    **group // where it is found, nil in mode key
+	key     string  // by which it is found in mode key
+}
+
+// home is where the group of a capability's calls is found; nil in mode key, whose groups have names.
+func (e *entry) home() **group {
+	switch {
+	case e.queue.mode == PerKey:
+		return nil
+	case e.queue.mode != PerInstance:
+		return &e.group
+	case e.id.Plane == capability.Domain:
+		return &e.reg.domainGroup
+	}
+	return &e.reg.viewGroup
+}
+
+// group finds the group of a capability's calls, or makes it.
+func (s *state) group(e *entry) *group {
+	home, key := e.home(), e.queue.key
+	if home == nil && s.keyed[key] == nil {
+		s.keyed[key] = &group{key: key}
+	}
+	if home == nil {
+		return s.keyed[key]
+	}
+	if *home == nil {
+		g := s.spare
+		if s.spare = nil; g == nil {
+			g = &group{}
+		}
+		g.home, *home = home, g
+	}
+	return *home
+}
+
+// end takes away a group of which no call is left. The next one may have its memory.
+func (s *state) end(g *group) {
+	if g.home == nil {
+		delete(s.keyed, g.key)
+		return
+	}
+	*g.home = nil
+	g.home, s.spare = nil, g
 }
 
 // retrySoon is when a full queue is worth another try.
 const retrySoon = time.Second
 
-// admit gives the call a slot, a place in the queue, or RATE_LIMITED.
-func (r *Registry) admit(c *call) (err *capability.Error) {
+// admit gives the call a slot, a place in the queue, or RATE_LIMITED. It reports whether the call has the slot.
+func (r *Registry) admit(c *call) (admitted bool, err *capability.Error) {
 	r.change(func(s *state) {
 		if c.stage == settled {
 			return
@@ -55,17 +86,13 @@ func (r *Registry) admit(c *call) (err *capability.Error) {
 		} else {
 			err = s.admitToGroup(c)
 		}
+		admitted = c.admitted
 	})
-	return err
+	return admitted, err
 }
 
 func (s *state) admitToGroup(c *call) *capability.Error {
-	key, rule := c.entry.groupKey(), c.entry.queue
-	g := s.groups[key]
-	if g == nil {
-		g = &group{}
-		s.groups[key] = g
-	}
+	g, rule := s.group(c.entry), c.entry.queue
 	if g.running < rule.max {
 		g.running++
 		c.admitted = true
@@ -74,12 +101,11 @@ func (s *state) admitToGroup(c *call) *capability.Error {
 	} else {
 		g.waiting = append(g.waiting, c)
 	}
-	c.release = func(s *state) { s.leaveGroup(key, g, c) }
+	c.slot = g
 	return nil
 }
 
-// leaveGroup takes a call out, waiting or running, and lets the next one run.
-func (s *state) leaveGroup(key groupKey, g *group, c *call) {
+func (g *group) leave(s *state, c *call) {
 	if !c.admitted {
 		g.waiting = slices.DeleteFunc(g.waiting, func(other *call) bool { return other == c })
 		return
@@ -92,7 +118,7 @@ func (s *state) leaveGroup(key groupKey, g *group, c *call) {
 		next.letIn()
 	}
 	if g.running == 0 {
-		delete(s.groups, key)
+		s.end(g)
 	}
 }
 
@@ -103,34 +129,52 @@ func (c *call) letIn() {
 
 // readerPool bounds the observations that run at once.
 type readerPool struct {
-	running    int
+	running int
+	// recent is the share of the consumer that was the last to call, in use or not. The others are in byConsumer
+	// while they are in use.
+	recent     *readerShare
 	byConsumer map[string]*readerShare
 	waiting    []*call // oldest first
 }
 
-type readerShare struct{ running, waiting int }
+// readerShare is what one consumer has of the pool.
+type readerShare struct {
+	key              string
+	running, waiting int
+}
 
-func (p *readerPool) admit(c *call, limits capability.Limits) *capability.Error {
+func (h *readerShare) inUse() bool { return h.running > 0 || h.waiting > 0 }
+
+func (p *readerPool) share(key string) *readerShare {
+	if p.recent != nil && p.recent.key == key {
+		return p.recent
+	}
 	if p.byConsumer == nil {
 		p.byConsumer = map[string]*readerShare{}
 	}
-	key := c.consumer.Key()
-	share := p.byConsumer[key]
-	if share == nil {
-		share = &readerShare{}
-		p.byConsumer[key] = share
+	if p.recent != nil && p.recent.inUse() {
+		p.byConsumer[p.recent.key] = p.recent
 	}
+	p.recent = p.byConsumer[key]
+	if p.recent == nil {
+		p.recent = &readerShare{key: key}
+	}
+	delete(p.byConsumer, key)
+	return p.recent
+}
+
+func (p *readerPool) admit(c *call, limits capability.Limits) *capability.Error {
+	share := p.share(c.consumerKey)
 	switch {
 	case p.mayRun(share, limits):
 		p.start(c, share)
 	case share.waiting >= limits.MaxQueuedObservationsPerConsumer, !p.everRuns(limits):
-		p.tidy(key, share)
 		return capability.RateLimited("queue-full", retrySoon)
 	default:
 		share.waiting++
 		p.waiting = append(p.waiting, c)
 	}
-	c.release = func(*state) { p.leave(c, key, share, limits) }
+	c.slot = share
 	return nil
 }
 
@@ -149,32 +193,29 @@ func (p *readerPool) start(c *call, share *readerShare) {
 	c.admitted = true
 }
 
-// leave takes a call out and lets in the oldest waiters whose consumers are under their own cap.
-func (p *readerPool) leave(c *call, key string, share *readerShare, limits capability.Limits) {
+// leave lets in the oldest waiters whose consumers are under their own cap.
+func (h *readerShare) leave(s *state, c *call) {
+	p := &s.readers
 	if c.admitted {
 		p.running--
-		share.running--
+		h.running--
 	} else {
-		share.waiting--
+		h.waiting--
 		p.waiting = slices.DeleteFunc(p.waiting, func(other *call) bool { return other == c })
 	}
-	p.tidy(key, share)
+	if !h.inUse() && h != p.recent {
+		delete(p.byConsumer, h.key)
+	}
 	for i := 0; i < len(p.waiting); {
 		next := p.waiting[i]
-		nextShare := p.byConsumer[next.consumer.Key()]
-		if !p.mayRun(nextShare, limits) {
+		share := next.slot.(*readerShare)
+		if !p.mayRun(share, c.registry.limits) {
 			i++
 			continue
 		}
 		p.waiting = slices.Delete(p.waiting, i, i+1)
-		nextShare.waiting--
-		p.start(next, nextShare)
+		share.waiting--
+		p.start(next, share)
 		next.waiter.Wake()
-	}
-}
-
-func (p *readerPool) tidy(key string, share *readerShare) {
-	if share.running == 0 && share.waiting == 0 {
-		delete(p.byConsumer, key)
 	}
 }

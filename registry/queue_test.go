@@ -57,7 +57,7 @@ func TestActionsQueueInOrder(t *testing.T) {
 			calls[i].wantOK("")
 		}
 		want(t, "order", g.order(), `{"n":0} {"n":1} {"n":2}`)
-		want(t, "groups left", len(w.state.groups), 0)
+		want(t, "groups left", len(w.state.groups()), 0)
 	})
 }
 
@@ -84,7 +84,7 @@ func TestActionsOfOneRegistrationShareAQueue(t *testing.T) {
 			g.release(w, i, "")
 		}
 		second.wantOK("")
-		want(t, "groups left", len(w.state.groups), 0)
+		want(t, "groups left", len(w.state.groups()), 0)
 	})
 }
 

@@ -145,8 +145,9 @@ func (r *Registry) addLive(s *state, reg *registration, now time.Time) {
 	s.order.add(reg)
 	s.procedures += reg.procedures
 	if !reg.steady {
-		s.unsteady++
+		s.unsteady[reg] = struct{}{}
 	}
+	s.touch(reg, true)
 	for _, e := range reg.entries {
 		list := s.offers[e.idText]
 		if list == nil {
@@ -167,9 +168,8 @@ func (r *Registry) removeLive(s *state, reg *registration, now time.Time) {
 	delete(s.byID, reg.id)
 	s.order.remove()
 	s.procedures -= reg.procedures
-	if !reg.steady {
-		s.unsteady--
-	}
+	delete(s.unsteady, reg)
+	s.touch(reg, false)
 	for _, e := range reg.entries {
 		s.withdraw(e)
 	}
@@ -190,7 +190,7 @@ func (r *Registry) afterRemoval(reg *registration) {
 	for _, c := range r.callsOf(reg) {
 		c.unmounted()
 	}
-	r.guarded("OnRemoved", reg.owner.Removed)
+	r.guarded("OnRemoved", "", reg.owner.Removed)
 	r.records.VoidRegistration(reg.id)
 	if !r.silent {
 		r.record(audit.Event{At: r.options.Now(), Type: audit.Unregistration, RegistrationID: reg.id})
@@ -204,7 +204,7 @@ func (r *Registry) callsOf(reg *registration) []*call {
 	if len(reg.calls) == 0 {
 		return nil
 	}
-	calls := slices.Collect(maps.Keys(reg.calls))
+	calls := slices.Clone(reg.calls)
 	sortCalls(calls)
 	return calls
 }
@@ -337,7 +337,7 @@ func (h *Handle) Update(u Update) error {
 			changed = s.push(h.entry(name), overrides[i]) || changed
 		}
 		if changed {
-			h.reg.changed()
+			s.touch(h.reg, false)
 			r.bump(s)
 		}
 	})

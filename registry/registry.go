@@ -29,6 +29,7 @@ type Registry struct {
 	schemas   *schema.Cache
 	records   *confirm.Store
 	silent    bool // nobody reads the trail
+	phases    []phase
 
 	// Under mu, and changed only through change.
 	mu    sync.Mutex
@@ -43,7 +44,9 @@ type state struct {
 	disposed bool
 
 	version       uint64
-	versionQueued bool // a surface-changed event is waiting for the end of the turn
+	versionAsText string
+	textOf        uint64 // the version that versionAsText is of
+	versionQueued bool   // a surface-changed event is waiting for the end of the turn
 
 	live   map[instanceKey]*registration
 	byID   map[string]*registration
@@ -51,14 +54,16 @@ type state struct {
 	order  order
 	// registered counts the registrations so far.
 	registered int
-	procedures int // live entries of the domain plane
-	unsteady   int // live registrations of which a reader has to ask something
+	procedures int                        // live entries of the domain plane
+	unsteady   map[*registration]struct{} // live ones of which a reader has to ask something
+	followers  map[*Follower]struct{}
 	projected  projected
 	tombs      tombstones
 
 	executor Executor
 	calls    callTable
-	groups   map[groupKey]*group
+	keyed    map[string]*group // of calls that queue by key
+	spare    *group            // that ended, for the next one
 	readers  readerPool
 
 	events events
@@ -72,15 +77,17 @@ func New(options Options) (*Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Registry{options: options, limits: *options.Limits, host: options.Host, schemas: schema.NewCache(0)}
+	r := &Registry{options: options, limits: *options.Limits, host: options.Host, schemas: schema.NewCache(0), phases: pipeline()}
 	r.surfaceID = r.randomID("srf_")
 	r.silent = options.Audit == audit.Discard()
 	r.state = state{
-		live:   map[instanceKey]*registration{},
-		byID:   map[string]*registration{},
-		offers: map[string]*offers{},
-		groups: map[groupKey]*group{},
-		calls:  newCallTable(),
+		live:      map[instanceKey]*registration{},
+		byID:      map[string]*registration{},
+		offers:    map[string]*offers{},
+		keyed:     map[string]*group{},
+		unsteady:  map[*registration]struct{}{},
+		followers: map[*Follower]struct{}{},
+		calls:     newCallTable(),
 	}
 	r.records = confirm.NewStore(confirm.Options{
 		Host: r.host, Now: options.Now, TTL: r.limits.ConfirmationTTL,
@@ -111,7 +118,13 @@ func (r *Registry) Version() string {
 	return r.state.versionText()
 }
 
-func (s *state) versionText() string { return strconv.FormatUint(s.version, 10) }
+// versionText is the version in decimal; every result holds it, so it is kept until the version moves.
+func (s *state) versionText() string {
+	if s.versionAsText == "" || s.textOf != s.version {
+		s.versionAsText, s.textOf = strconv.FormatUint(s.version, 10), s.version
+	}
+	return s.versionAsText
+}
 
 // SetExecutor sets what carries procedures out.
 func (r *Registry) SetExecutor(e Executor) {
@@ -155,7 +168,9 @@ func (r *Registry) Dispose() {
 		clear(s.live)
 		clear(s.byID)
 		clear(s.offers)
-		s.order, s.projected, s.procedures, s.unsteady = order{}, projected{}, 0, 0
+		s.order, s.projected, s.procedures = order{}, projected{}, 0
+		clear(s.unsteady)
+		clear(s.followers)
 		s.tombs = tombstones{}
 		s.executor = nil
 	})
@@ -172,28 +187,32 @@ func (r *Registry) Dispose() {
 // change is the only way in which state changes. Events that the change queued are delivered after it, with
 // no lock held.
 func (r *Registry) change(mutate func(*state)) {
+	forgotten, told := r.mutate(mutate)
+	for _, owner := range forgotten {
+		r.guarded("OnForgotten", "", owner.Forgotten)
+	}
+	if told {
+		r.deliver()
+	}
+}
+
+// mutate makes the change under the lock, which a panic of it does not leave locked.
+func (r *Registry) mutate(mutate func(*state)) (forgotten []Owner, told bool) {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.state.torn {
-		r.mu.Unlock()
 		panic("registry: a panic interrupted an earlier change, so nothing here can be trusted any more")
 	}
 	r.state.torn = true
-	var forgotten []Owner
-	func() {
-		defer r.mu.Unlock()
-		mutate(&r.state)
-		r.state.torn = false
-		forgotten, r.state.tombs.forgotten = r.state.tombs.forgotten, nil
-	}()
-	for _, owner := range forgotten {
-		r.guarded("OnForgotten", owner.Forgotten)
-	}
-	r.deliver()
+	mutate(&r.state)
+	r.state.torn = false
+	forgotten, r.state.tombs.forgotten = r.state.tombs.forgotten, nil
+	return forgotten, len(r.state.events.pending) > 0
 }
 
 // guarded calls a function of the application's, whose panic must not reach those whose turn is next. A panic
 // that interrupted a change of state goes on: see Torn.
-func (r *Registry) guarded(what string, call func()) {
+func (r *Registry) guarded(what, of string, call func()) {
 	defer func() {
 		cause := recover()
 		switch {
@@ -201,7 +220,7 @@ func (r *Registry) guarded(what string, call func()) {
 		case r.Torn():
 			panic(cause)
 		default:
-			r.options.Log(fmt.Sprintf("%s failed: %v", what, cause))
+			r.options.Log(fmt.Sprintf("%s%s failed: %v", what, of, cause))
 		}
 	}()
 	call()
@@ -245,20 +264,28 @@ func (r *Registry) hostContext() (ctx policy.Host) {
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// randomID is prefix, of 4 characters, and 22 base-62 characters: at least 128 bits that nobody can guess.
+// randomLength is how many base-62 characters hold at least 128 bits.
+const randomLength = 22
+
+// randomText is 22 base-62 characters, at least 128 bits that nobody can guess.
+func (r *Registry) randomText() string { return r.randomID("") }
+
+// randomID is prefix and a randomText.
 func (r *Registry) randomID(prefix string) string {
-	var text [26]byte
-	for filled := copy(text[:], prefix); filled < len(text); {
-		var random [32]byte
-		r.host.Random(random[:])
-		for _, b := range random {
-			if b &= 63; int(b) < len(base62) && filled < len(text) { // reject 62 and 63, so that none is favoured
-				text[filled] = base62[b]
+	text := make([]byte, len(prefix)+randomLength)
+	copy(text, prefix)
+	for rest := text[len(prefix):]; len(rest) > 0; {
+		r.host.Random(rest)
+		filled := 0
+		for _, b := range rest {
+			if b &= 63; int(b) < len(base62) { // reject 62 and 63, so that none is favoured
+				rest[filled] = base62[b]
 				filled++
 			}
 		}
+		rest = rest[filled:]
 	}
-	return string(text[:])
+	return string(text)
 }
 
 // record gives an event to the audit sink, whose failure changes nothing.

@@ -9,11 +9,10 @@ import (
 	"github.com/pagewarden/pagewarden/policy"
 )
 
-// candidates are the live capabilities that a request could mean, in order of registration.
-func (r *Registry) candidates(q Request) []*entry {
+// candidates adds to found the live capabilities that a request could mean, in order of registration.
+func (r *Registry) candidates(q Request, found []*entry) []*entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var found []*entry
 	for e := range r.state.offers[q.CapabilityID].all() {
 		if q.InstanceID == "" || e.reg.key.instanceID == q.InstanceID {
 			found = append(found, e)
@@ -35,13 +34,8 @@ func (r *Registry) stones() []*tombstone {
 
 // named is the live capability of the very registration or instance that a request names, nil when there is none or
 // when it is not to be seen: then all of them have to be looked at.
-func (r *Registry) named(id capability.ID, q Request, consumer capability.Consumer, hostContext policy.Host) *entry {
-	r.mu.Lock()
-	reg := r.state.byID[q.RegistrationID]
-	if q.RegistrationID == "" && id.Plane == capability.View {
-		reg = r.state.live[instanceKey{id.ComponentType, q.InstanceID}]
-	}
-	r.mu.Unlock()
+func (r *Registry) named(q Request, consumer capability.Consumer, hostContext policy.Host) *entry {
+	reg := r.registrationOf(q)
 	if reg == nil || q.InstanceID != "" && q.InstanceID != reg.key.instanceID {
 		return nil
 	}
@@ -50,6 +44,22 @@ func (r *Registry) named(id capability.ID, q Request, consumer capability.Consum
 		return nil
 	}
 	return e
+}
+
+// registrationOf is the live registration that a request names, nil when it names none.
+func (r *Registry) registrationOf(q Request) *registration {
+	if q.RegistrationID == "" && q.InstanceID == "" {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if q.RegistrationID != "" {
+		return r.state.byID[q.RegistrationID]
+	}
+	if id, err := capability.ParseID(q.CapabilityID); err == nil && id.Plane == capability.View {
+		return r.state.live[instanceKey{id.ComponentType, q.InstanceID}]
+	}
+	return nil
 }
 
 // entry is the capability of that id, nil when the registration does not have it.

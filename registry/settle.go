@@ -40,6 +40,7 @@ func (c *call) settle(o outcome) bool {
 	first := false
 	var callers []*caller
 	var hooks []func()
+	var input capability.JSON
 	r.change(func(s *state) {
 		if first = o.concerns(c); !first {
 			return
@@ -47,33 +48,17 @@ func (c *call) settle(o outcome) bool {
 		if o.cut != nil {
 			o.err = o.cut(c.progress())
 		}
-		c.stage = settled
-		c.result = c.resultNow(s, o)
-		if c.release != nil {
-			c.release(s)
-		}
-		if c.entry != nil {
-			delete(c.entry.reg.calls, c)
-		}
-		s.calls.keep(c, now, r.limits)
+		c.end(s, o, now)
+		input = c.input // the call's own flow lets go of it
 		callers, c.callers = c.callers, nil
-		for _, h := range c.onSettle {
-			if h.run != nil {
-				hooks = append(hooks, h.run)
-			}
-		}
-		c.onSettle = nil
-		s.events.queue(Event{
-			Type: InvocationSettled, InvocationID: c.id, CapabilityID: c.request.CapabilityID,
-			Status: c.result.Status(), Code: c.code(), Duration: now.Sub(c.startedAt),
-		})
+		hooks, c.onSettle = runnable(c.onSettle), nil
 	})
 	if !first {
 		return false
 	}
-	r.auditSettlement(c, now)
+	r.auditSettlement(c, input, now)
 	for _, run := range hooks {
-		r.guarded("a hook on the settlement of "+c.request.CapabilityID, run)
+		r.guarded("a hook on the settlement of ", c.request.CapabilityID, run)
 	}
 	if c.waiter != nil {
 		c.waiter.Wake()
@@ -82,14 +67,46 @@ func (c *call) settle(o outcome) bool {
 		if who.stop != nil {
 			who.stop()
 		}
-		r.tellCaller(who.done, c.result)
+		r.tellCaller(who.done, &c.result)
 	}
 	return true
 }
 
+// end gives the call its result and takes it out of whatever held it.
+func (c *call) end(s *state, o outcome, now time.Time) {
+	c.stage = settled
+	c.ended.Store(true)
+	c.result = c.resultNow(s, o)
+	if c.slot != nil {
+		c.slot.leave(s, c)
+		c.slot = nil
+	}
+	if c.entry != nil {
+		c.entry.reg.calls.remove(c)
+	}
+	s.calls.keep(c, now, c.registry.limits)
+	if s.events.heard() {
+		s.events.queue(Event{
+			Type: InvocationSettled, InvocationID: c.id, CapabilityID: c.request.CapabilityID,
+			Status: c.result.Status(), Code: c.code(), Duration: now.Sub(c.startedAt),
+		})
+	}
+}
+
+// runnable are the hooks that have not been stopped.
+func runnable(hooks []*hook) []func() {
+	var run []func()
+	for _, h := range hooks {
+		if h.run != nil {
+			run = append(run, h.run)
+		}
+	}
+	return run
+}
+
 // tellCaller gives a result to one caller, whose panic is no other caller's matter.
-func (r *Registry) tellCaller(done func(Result), result Result) {
-	r.guarded("the callback of a call of "+result.CapabilityID, func() { done(result) })
+func (r *Registry) tellCaller(done func(Result), result *Result) {
+	r.guarded("the callback of a call of ", result.CapabilityID, func() { done(*result) })
 }
 
 // answer is a failure that is not stored and belongs to no attempt.
@@ -115,22 +132,32 @@ func (c *call) code() capability.Code {
 	return c.result.Error.Code
 }
 
-func (r *Registry) auditSettlement(c *call, now time.Time) {
+func (r *Registry) auditSettlement(c *call, input capability.JSON, now time.Time) {
+	if !r.audits(c.auditLevel) && !c.tapped {
+		return
+	}
 	e := c.base(audit.InvocationSettled, now)
 	e.Status, e.Code = c.result.Status(), c.code()
-	if c.auditLevel != capability.AuditNone {
-		r.record(c.withPayload(e, c.auditLevel))
+	e.Input, e.Output = input, c.result.Output
+	if r.audits(c.auditLevel) {
+		r.record(atLevel(e, c.auditLevel))
 	}
 	if c.tapped {
 		c.tap(e)
 	}
 }
 
-// withPayload adds what the level full shows.
-func (c *call) withPayload(e audit.Event, level capability.AuditLevel) audit.Event {
+// audits reports whether anybody keeps a record at this level.
+func (r *Registry) audits(level capability.AuditLevel) bool {
+	return level != capability.AuditNone && r.options.Audit != audit.Discard()
+}
+
+// atLevel leaves out the payload below the level full.
+func atLevel(e audit.Event, level capability.AuditLevel) audit.Event {
 	if level == capability.AuditFull {
-		e.Input, e.Output = c.input, c.result.Output
+		return e
 	}
+	e.Input, e.Output = "", ""
 	return e
 }
 
@@ -146,7 +173,7 @@ func (c *call) tap(e audit.Event) {
 		if sink == nil {
 			sink = r.options.Audit
 		}
-		r.recordTo(sink, c.withPayload(e, tap.Level))
+		r.recordTo(sink, atLevel(e, tap.Level))
 	}
 }
 

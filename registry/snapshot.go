@@ -23,6 +23,8 @@ type SnapshotOptions struct {
 	MaxComponents, MaxBytes int
 }
 
+func (o *SnapshotOptions) budgeted() bool { return o.MaxComponents > 0 || o.MaxBytes > 0 }
+
 // Snapshot is the surface as one consumer sees it at one moment. It is plain data.
 type Snapshot struct {
 	SurfaceID      string

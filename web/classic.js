@@ -4,7 +4,7 @@
  * on its tag it loads at once and ready is that runtime; without, ready waits for the first load that works.
  */
 import { load as loadRuntime } from "./shim.js";
-import { define, freeze, hasOwn, pageDocument, pick, report } from "./shim/intrinsics.js";
+import { define, freeze, hasOwn, pageDocument, report } from "./shim/intrinsics.js";
 import { deferred, settled } from "./shim/promises.js";
 
 const first = deferred();
@@ -28,7 +28,7 @@ if (hasOwn(globalThis, "PageWarden")) {
     const contract = tag.getAttribute("data-contract");
     settled(load({ wasm, ...(contract === null ? {} : { contract }) }), () => {}, (error) => {
       first.reject(error);
-      report("error", `${pick(error, "message")}`);
+      report("error", error.message);
     });
   }
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/catalog"
 	"github.com/pagewarden/pagewarden/host"
 	"github.com/pagewarden/pagewarden/registry"
 )
@@ -56,8 +57,9 @@ type Adapter struct {
 	// landing counts, by name, tools that were withdrawn by name before the browser had settled them: until
 	// it has, one may still appear, and the name cannot be given out again.
 	landing map[string]int
-	stray   []Tool  // taken by the browser after they were withdrawn
-	waiting []*call // for a person's decision, in order
+	owed    map[string]struct{} // names that the next pass has to look at
+	stray   []Tool              // taken by the browser after they were withdrawn
+	waiting []*call             // for a person's decision, in order
 
 	queued      bool // a reconcile is queued for the end of the turn
 	reconciling bool
@@ -72,9 +74,12 @@ type run struct {
 	snapshot    registry.SnapshotOptions
 	development bool
 
+	wanted map[string]offered // by name; of the flow that reconciles
+
 	// Under the adapter's lock.
+	catalog     *catalog.Catalog // nil until there is a surface; only the flow that reconciles sets and reads it
 	unsubscribe func()
-	version     string // of the snapshot that was projected last
+	version     string // of the surface when it was projected last
 }
 
 // New makes an adapter that offers nothing until Start.
@@ -91,7 +96,7 @@ func New(options Options) *Adapter {
 	options.ExposedTo = slices.Clone(options.ExposedTo)
 	return &Adapter{
 		options: options, host: options.Host,
-		slots: map[string]*slot{}, byToken: map[Token]*slot{}, refused: map[string]Refusal{}, landing: map[string]int{},
+		slots: map[string]*slot{}, byToken: map[Token]*slot{}, refused: map[string]Refusal{}, landing: map[string]int{}, owed: map[string]struct{}{},
 	}
 }
 
@@ -109,6 +114,7 @@ func (a *Adapter) Start(h Host) error {
 		return ErrStarted
 	}
 	a.run = r
+	a.owe()
 	if len(a.slots) == 0 {
 		a.surface = nil
 	}
@@ -127,7 +133,7 @@ func (a *Adapter) newRun(h Host) (*run, error) {
 	}
 	context := a.options.Snapshot.over(h.Snapshot)
 	return &run{
-		key: newRunKey(a.host), registry: h.Registry, consumer: h.Consumer,
+		key: newRunKey(a.host), registry: h.Registry, consumer: h.Consumer, wanted: map[string]offered{},
 		development: h.Registry.Environment() == capability.Development,
 		snapshot: registry.SnapshotOptions{
 			Consumer: h.Consumer, Scope: slices.Clone(context.Scope),
@@ -176,12 +182,16 @@ func (a *Adapter) Stop() {
 		return
 	}
 	a.run = nil
-	stop := r.unsubscribe
+	stop, followed := r.unsubscribe, r.catalog
 	waiting := slices.Clone(a.waiting)
 	clear(a.refused)
+	a.owe()
 	a.mu.Unlock()
 	if stop != nil {
 		stop()
+	}
+	if followed != nil {
+		followed.Stop()
 	}
 	for _, c := range waiting {
 		c.giveUp()

@@ -1,111 +1,12 @@
 package webmcp
 
 import (
+	"errors"
 	"fmt"
 
-	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/catalog"
 	"github.com/pagewarden/pagewarden/registry"
-	"github.com/pagewarden/pagewarden/wirename"
 )
-
-// noInput is the input schema of what takes none.
-const noInput capability.JSON = `{"type":"object","properties":{},"additionalProperties":false}`
-
-// candidate is a capability of a snapshot that may become a tool. Except for available it follows from its
-// registration alone.
-type candidate struct {
-	kind           capability.Kind
-	id             string
-	instanceID     string // what tells several live ones of this id apart
-	registrationID string
-	texts          registry.Texts
-	input          capability.JSON
-	effect         capability.Effect
-	available      bool
-	view           interface{ JSON() capability.JSON }
-}
-
-// candidatesOf are the capabilities of a snapshot in its order, and the entries to name them by.
-//
-// What is unavailable is among them, so that a tool's name does not depend on the availability of others.
-func candidatesOf(s *registry.Snapshot) ([]candidate, []wirename.Entry) {
-	instances := map[string]int{}
-	for i := range s.Components {
-		instances[s.Components[i].Type]++
-	}
-	var list []candidate
-	var entries []wirename.Entry
-	for i := range s.Components {
-		c := &s.Components[i]
-		first := len(list)
-		list = appendComponent(list, c)
-		for _, candidate := range list[first:] {
-			entry := wirename.Entry{ID: candidate.id}
-			if instances[c.Type] > 1 {
-				entry.InstanceID = candidate.instanceID
-			}
-			entries = append(entries, entry)
-		}
-	}
-	for i := range s.Procedures {
-		list = append(list, procedureCandidate(&s.Procedures[i]))
-	}
-	return list, append(entries, procedureEntries(list[len(entries):])...)
-}
-
-func appendComponent(list []candidate, c *registry.ComponentView) []candidate {
-	for i := range c.Observations {
-		o := &c.Observations[i]
-		list = append(list, candidate{
-			kind: capability.Observation, id: o.CapabilityID, instanceID: c.InstanceID,
-			registrationID: c.RegistrationID, texts: o.Texts, input: noInput, effect: capability.Read,
-			available: o.Available, view: o,
-		})
-	}
-	for i := range c.Actions {
-		a := &c.Actions[i]
-		list = append(list, candidate{
-			kind: capability.Action, id: a.CapabilityID, instanceID: c.InstanceID,
-			registrationID: c.RegistrationID, texts: a.Texts, input: a.InputSchema, effect: a.Effect,
-			available: a.Available, view: a,
-		})
-	}
-	return list
-}
-
-func procedureCandidate(p *registry.ProcedureView) candidate {
-	c := candidate{
-		kind: capability.Procedure, id: p.ProcedureID, registrationID: p.RegistrationID, texts: p.Texts,
-		input: p.InputSchema, effect: p.Effect, available: p.Available, view: p,
-	}
-	if p.Context != nil {
-		c.instanceID = p.Context.InstanceID
-	}
-	return c
-}
-
-// procedureEntries qualifies the procedures that are referred to more than once: by their context's
-// instance, by their registration where that does not tell them apart.
-func procedureEntries(procedures []candidate) []wirename.Entry {
-	references := map[string]int{}
-	sharing := map[wirename.Entry]int{}
-	for _, p := range procedures {
-		references[p.id]++
-		sharing[wirename.Entry{ID: p.id, InstanceID: p.instanceID}]++
-	}
-	entries := make([]wirename.Entry, len(procedures))
-	for i, p := range procedures {
-		entry := wirename.Entry{ID: p.id, InstanceID: p.instanceID}
-		switch {
-		case references[p.id] == 1:
-			entry.InstanceID = ""
-		case entry.InstanceID == "" || sharing[entry] > 1:
-			entry.InstanceID = p.registrationID
-		}
-		entries[i] = entry
-	}
-	return entries
-}
 
 // offered is a tool as it should be: everything but its token, which belongs to one registration with the
 // browser, and what the token is made of.
@@ -121,62 +22,101 @@ func (o offered) same(other offered) bool {
 		o.InputSchema == other.InputSchema && o.Annotations == other.Annotations
 }
 
-// catalog is what a snapshot offers over WebMCP, in the snapshot's order.
-func (a *Adapter) catalog(s *registry.Snapshot) ([]offered, error) {
-	candidates, entries := candidatesOf(s)
-	names, _, err := wirename.Assign(entries)
+// project brings what a run wants up to date, and gives the names of the tools that may have changed, in order.
+// Nothing is wanted once the registry is disposed.
+func (a *Adapter) project(r *run) (names []string, version string) {
+	if !a.follow(r) {
+		return nil, ""
+	}
+	version, names, err := r.catalog.Update()
 	if err != nil {
-		return nil, fmt.Errorf("naming the tools: %w", err)
+		if !errors.Is(err, registry.ErrDisposed) {
+			a.log(err.Error())
+		}
+		clear(r.wanted)
+		a.mu.Lock()
+		a.owe()
+		a.mu.Unlock()
+		return nil, version
 	}
-	tools := make([]offered, 0, len(candidates))
-	for i, c := range candidates {
-		if !c.available {
+	asked := names
+	if a.options.Expose != nil {
+		asked = r.catalog.Names() // it may have another opinion now
+	}
+	for _, name := range names {
+		delete(r.wanted, name)
+	}
+	for _, name := range asked {
+		item := r.catalog.Item(name)
+		if item == nil || !item.State.Available {
 			continue
 		}
-		exposure := a.expose(c)
-		if exposure.Skip {
-			continue
+		if exposure := a.expose(item); exposure.Skip {
+			delete(r.wanted, name)
+		} else {
+			r.wanted[name] = a.tool(name, item, exposure)
 		}
-		tools = append(tools, c.tool(names[i], exposure, a.options.ExposedTo))
 	}
-	return tools, nil
+	if a.options.Expose != nil {
+		names = append(asked, names...)
+	}
+	return names, version
 }
 
-func (c candidate) tool(name string, exposure Exposure, exposedTo []string) offered {
-	description := c.texts.Description
+// follow sees to it that a run has its catalog; false means that the run is over.
+func (a *Adapter) follow(r *run) bool {
+	if r.catalog != nil {
+		return true
+	}
+	c := catalog.New(r.registry, r.snapshot)
+	a.mu.Lock()
+	current := a.run == r
+	if current {
+		r.catalog = c
+	}
+	a.mu.Unlock()
+	if !current {
+		c.Stop()
+	}
+	return current
+}
+
+func (a *Adapter) tool(name string, item *catalog.Item, exposure Exposure) offered {
+	description := item.Texts.Description
 	if exposure.Description != "" {
 		description = exposure.Description
 	}
 	return offered{
-		registrationID: c.registrationID,
+		registrationID: item.RegistrationID,
 		Tool: Tool{
-			Name: name, Title: c.texts.Title, Description: description, InputSchema: c.input,
-			CapabilityID: c.id, ExposedTo: exposedTo,
+			Name: name, Title: item.Texts.Title, Description: description, InputSchema: item.Input,
+			CapabilityID: item.CapabilityID, ExposedTo: a.options.ExposedTo,
 			Annotations: Annotations{
-				ReadOnly:         c.effect.OnlyReads(),
-				Consequential:    c.effect.Consequential(),
-				UntrustedContent: c.texts.UntrustedContent,
+				ReadOnly:         item.Effect.OnlyReads(),
+				Consequential:    item.Effect.Consequential(),
+				UntrustedContent: item.Texts.UntrustedContent,
 			},
 		},
 	}
 }
 
 // expose asks the curation hook. A hook that fails leaves the capability out: it was meant to narrow.
-func (a *Adapter) expose(c candidate) (exposure Exposure) {
+func (a *Adapter) expose(item *catalog.Item) (exposure Exposure) {
 	if a.options.Expose == nil {
 		return Exposure{}
 	}
 	defer func() {
 		if cause := recover(); cause != nil {
-			a.log(fmt.Sprintf("exposeCapability failed on %s, which is left out: %v", c.id, cause))
+			a.log(fmt.Sprintf("exposeCapability failed on %s, which is left out: %v", item.CapabilityID, cause))
 			exposure = Exposure{Skip: true}
 		}
 	}()
 	exposure, err := a.options.Expose(Descriptor{
-		Kind: c.kind, CapabilityID: c.id, RegistrationID: c.registrationID, Description: c.texts.Description, view: c.view,
+		Kind: item.Kind, CapabilityID: item.CapabilityID, RegistrationID: item.RegistrationID,
+		Description: item.Texts.Description, view: item.View,
 	})
 	if err != nil {
-		a.log(fmt.Sprintf("exposeCapability failed on %s, which is left out: %v", c.id, err))
+		a.log(fmt.Sprintf("exposeCapability failed on %s, which is left out: %v", item.CapabilityID, err))
 		return Exposure{Skip: true}
 	}
 	return exposure

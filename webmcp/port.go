@@ -165,6 +165,7 @@ type Exposure struct {
 // Registry is what an adapter needs of a registry; *registry.Registry has it.
 type Registry interface {
 	Snapshot(options registry.SnapshotOptions) (*registry.Snapshot, error)
+	Follow(options registry.SnapshotOptions) *registry.Follower
 	Start(ctx context.Context, request registry.Request, options registry.InvokeOptions, done func(registry.Result))
 	Subscribe(tell func(registry.Event)) (stop func())
 	Confirmations() registry.Confirmations

@@ -3,6 +3,7 @@ package webmcp
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -80,17 +81,21 @@ func (a *Adapter) pass() {
 	if s == nil {
 		return
 	}
-	wanted, version := a.wanted(r)
+	var names []string
+	version := ""
+	if r != nil {
+		names, version = a.project(r)
+	}
 	a.mu.Lock()
 	if a.run != r { // stopped or started in the meantime
 		a.again = true
 		a.mu.Unlock()
 		return
 	}
-	if r != nil {
+	if r != nil && version != "" {
 		r.version = version
 	}
-	c := a.diff(wanted)
+	c := a.diff(names, s.style())
 	a.mu.Unlock()
 	if !c.empty() {
 		s.apply(c)
@@ -120,50 +125,87 @@ func (a *Adapter) present() (*run, surface) {
 	return r, s
 }
 
-// wanted is the catalog of a run and the version that it shows; nothing once the adapter has stopped or the
-// registry is disposed.
-func (a *Adapter) wanted(r *run) ([]offered, string) {
-	if r == nil {
-		return nil, ""
-	}
-	snapshot, err := r.registry.Snapshot(r.snapshot)
-	if err != nil {
-		return nil, ""
-	}
-	tools, err := a.catalog(snapshot)
-	if err != nil {
-		a.log(err.Error())
-	}
-	return tools, snapshot.SurfaceVersion
-}
-
-// diff moves the slots to what is wanted, as far as calls in flight allow, and says what the browser must be
-// told. The lock is held.
-func (a *Adapter) diff(wanted []offered) change {
+// diff moves the slots of those names to what is wanted, as far as calls in flight allow, and says what the browser
+// must be told. What it could not do it owes. The lock is held.
+func (a *Adapter) diff(names []string, style Style) change {
 	c := change{doubtful: a.stray}
 	a.stray = nil
-	names := make(map[string]bool, len(wanted))
-	for _, w := range wanted {
-		names[w.Name] = true
-		if s := a.slots[w.Name]; s != nil && !a.giveWay(s, s.run == a.run && s.same(w), &c) {
-			c.all = append(c.all, s.offer)
-		} else if a.landing[w.Name] == 0 {
-			added := a.newSlot(w).offer
-			c.added = append(c.added, added)
-			c.all = append(c.all, added)
+	done := map[string]bool{}
+	for _, name := range append(names, a.takeOwed()...) {
+		if !done[name] {
+			done[name] = true
+			a.settle(name, &c)
 		}
 	}
-	for _, s := range a.unwanted(names) {
-		if !a.giveWay(s, false, &c) {
-			c.all = append(c.all, s.offer)
-		}
-	}
-	for name := range a.refused {
-		if !names[name] {
-			delete(a.refused, name)
-		}
+	if style == WholeSet && !c.empty() {
+		c.all = a.all()
 	}
 	return c
+}
+
+// settle is diff for one name. The lock is held.
+func (a *Adapter) settle(name string, c *change) {
+	var wanted offered
+	isWanted := false
+	if a.run != nil {
+		wanted, isWanted = a.run.wanted[name]
+	}
+	if !isWanted {
+		delete(a.refused, name)
+	}
+	s := a.slots[name]
+	if s != nil && !a.giveWay(s, isWanted && s.run == a.run && s.same(wanted), c) {
+		if s.late {
+			a.owed[name] = struct{}{}
+		}
+		return
+	}
+	switch {
+	case !isWanted:
+	case a.landing[name] > 0:
+		a.owed[name] = struct{}{}
+	default:
+		c.added = append(c.added, a.newSlot(wanted).offer)
+	}
+}
+
+// takeOwed is what earlier passes could not do: tools with calls in flight, names that the browser still has to
+// answer for, refused tools, and everything of an earlier run. It is in order, and forgotten. The lock is held.
+func (a *Adapter) takeOwed() []string {
+	for name := range a.refused {
+		a.owed[name] = struct{}{}
+	}
+	owed := slices.Sorted(maps.Keys(a.owed))
+	a.owed = map[string]struct{}{}
+	return owed
+}
+
+// owe makes the next pass look at every tool that the browser has. The lock is held.
+func (a *Adapter) owe() {
+	for name := range a.slots {
+		a.owed[name] = struct{}{}
+	}
+}
+
+// all are the tools that there should be, in the order of the catalog, and then those that wait for their calls. The
+// lock is held.
+func (a *Adapter) all() []offer {
+	var list []offer
+	listed := map[*slot]bool{}
+	if a.run != nil && a.run.catalog != nil {
+		for _, name := range a.run.catalog.Names() {
+			if s := a.slots[name]; s != nil && !listed[s] {
+				listed[s] = true
+				list = append(list, s.offer)
+			}
+		}
+	}
+	for _, s := range slices.SortedFunc(maps.Values(a.slots), func(x, y *slot) int { return cmp.Compare(x.number, y.number) }) {
+		if !listed[s] {
+			list = append(list, s.offer)
+		}
+	}
+	return list
 }
 
 // giveWay withdraws a slot that is not as it should be, and reports whether it is gone. One with a call in
@@ -182,18 +224,6 @@ func (a *Adapter) giveWay(s *slot, asItShouldBe bool, c *change) bool {
 	}
 	c.removed = append(c.removed, s.Tool)
 	return true
-}
-
-// unwanted are the slots of other names, in order of registration.
-func (a *Adapter) unwanted(names map[string]bool) []*slot {
-	var list []*slot
-	for name, s := range a.slots {
-		if !names[name] {
-			list = append(list, s)
-		}
-	}
-	slices.SortFunc(list, func(x, y *slot) int { return cmp.Compare(x.number, y.number) })
-	return list
 }
 
 func (a *Adapter) newSlot(w offered) *slot {

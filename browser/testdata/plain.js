@@ -9,7 +9,7 @@ const offers = new AbortController();
  */
 function offer(name, execute, more, options) {
   const inputSchema = { type: "object", properties: { zulu: { type: "string" }, alpha: { type: "number" } } };
-  document.modelContext?.registerTool({ name, description: `About ${name}`, inputSchema, execute, ...more }, options);
+  (document.modelContext ?? navigator.modelContext)?.registerTool({ name, description: `About ${name}`, inputSchema, execute, ...more }, options);
 }
 
 offer("echo", (input) => input, { title: "Echo it", annotations: { readOnlyHint: true } });
@@ -29,6 +29,9 @@ offer("leaves", () => { location.href = "empty.html"; return new Promise(() => {
 offer("mcp", () => ({ content: [{ type: "text", text: "{\"n\":1}" }], structuredContent: { n: 1 } }));
 offer("mcp_error", () => ({ content: [{ type: "text", text: "not allowed" }], isError: true }));
 offer("removable", () => 1, {}, { signal: offers.signal });
+
+let aborted = 0;
+offer("watched", (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => aborted++)));
 
 let count = 0;
 offer("instant", () => ++count);

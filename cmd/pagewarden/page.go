@@ -24,6 +24,8 @@ type pageFlags struct {
 	timeout time.Duration
 	wait    bool
 	json    bool
+	// withoutFlag leaves WebMCP off.
+	withoutFlag bool
 }
 
 func (f *pageFlags) register(c *cobra.Command) {
@@ -31,6 +33,7 @@ func (f *pageFlags) register(c *cobra.Command) {
 	flags.SortFlags = false
 	flags.StringVar(&f.browser, "browser", "", "the Chromium or Chrome to start (default: the first one found)")
 	flags.DurationVar(&f.timeout, "timeout", 15*time.Second, "how long the page may take to load, and then each further step")
+	flags.BoolVar(&f.withoutFlag, "without-flag", false, "start the browser without WebMCP, as other people have it (a page may bring a polyfill)")
 	flags.BoolVar(&f.wait, "wait", false, fmt.Sprintf("wait for tools as long as --timeout allows, instead of %s", grace))
 }
 
@@ -48,7 +51,7 @@ func (f *pageFlags) visit(ctx context.Context, s streams, address string, do fun
 	if err := f.check(address); err != nil {
 		return err
 	}
-	b, err := browser.Launch(ctx, browser.Options{Path: f.browser})
+	b, err := browser.Launch(ctx, browser.Options{Path: f.browser, NoWebMCP: f.withoutFlag})
 	if err != nil {
 		return err
 	}

@@ -11,18 +11,22 @@ import (
 const overview = `pagewarden looks at web pages through the eyes of an agent.
 
 It drives a real Chromium with WebMCP on. It takes the first Chromium or Chrome
-that it finds; --browser PATH or $PAGEWARDEN_BROWSER chooses another.
+that it finds; --browser PATH or $PAGEWARDEN_BROWSER chooses another. Any from
+147 on will do, and pages with a polyfill work too: how tools are listed and
+called is chosen by what is there.
 
 Exit codes:
   0  done
   1  the page or the tool said no: no tools, no such tool, the tool failed,
-     answered with an error, ran out of time, or its page went away
+     answered with an error, ran out of time, or its page went away; or doctor
+     found problems
   2  it could not be tried: no browser, no WebMCP, page not reachable,
      wrong arguments; or it was interrupted`
 
 const overviewExamples = `  pagewarden serve --addr 127.0.0.1:8080
   pagewarden tools http://localhost:8080/
-  pagewarden call http://localhost:8080/ view_devices__filters__setFilters '{"status":"offline"}'`
+  pagewarden call http://localhost:8080/ view_devices__filters__setFilters '{"status":"offline"}'
+  pagewarden doctor http://localhost:8080/`
 
 // streams are the standard streams of a run.
 type streams struct {
@@ -66,7 +70,7 @@ func rootCommand(s streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, c.CommandPath())
 	})
-	root.AddCommand(serveCommand(s), toolsCommand(s), callCommand(s))
+	root.AddCommand(serveCommand(s), toolsCommand(s), callCommand(s), doctorCommand(s))
 	return root
 }
 

@@ -67,12 +67,12 @@ func needBrowser(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	for _, args := range [][]string{nil, {"--help"}, {"tools", "--help"}, {"call", "--help"}, {"serve", "--help"}} {
+	for _, args := range [][]string{nil, {"--help"}, {"tools", "--help"}, {"call", "--help"}, {"serve", "--help"}, {"doctor", "--help"}} {
 		o := runs(t, args...)
 		if o.code != 0 || o.errors != "" {
 			t.Errorf("%q gives code %d and stderr %q", args, o.code, o.errors)
 		}
-		for _, part := range []string{"Usage:", "Examples:", "Exit codes:", "pagewarden serve|pagewarden tools|pagewarden call"} {
+		for _, part := range []string{"Usage:", "Examples:", "Exit codes:", "pagewarden serve|pagewarden tools|pagewarden call|pagewarden doctor"} {
 			if !containsOne(o.out, strings.Split(part, "|")) {
 				t.Errorf("the usage text for %q lacks %q", args, part)
 			}
@@ -105,6 +105,8 @@ func TestWrongArguments(t *testing.T) {
 		{"tools --timeout 0s " + page, "must be more than 0"},
 		{"tools localhost:8080", "did you mean http://localhost:8080?"},
 		{"tools ftp://localhost/", "use http or https"},
+		{"doctor", "usage: pagewarden doctor URL"},
+		{"doctor localhost", "did you mean http://localhost?"},
 		{"call localhost name", "did you mean http://localhost?"},
 		{"call " + page + " name {a:1}", "at byte 1"},
 		{"call " + page + " name [1]", "an array instead of an object"},

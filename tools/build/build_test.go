@@ -180,7 +180,7 @@ func TestLinesAreAnotherBuild(t *testing.T) {
 	build(t, root)
 	plain := read(t, root, "dist/pagewarden.wasm")
 	out := build(t, root, "-lines")
-	if strings.Contains(out, "up to date") {
+	if strings.Contains(out, "up to date") || !strings.Contains(out, "with the lines") {
 		t.Errorf("the wasm without lines was taken for the one with:\n%s", out)
 	}
 	if with := read(t, root, "dist/pagewarden.wasm"); len(with) <= len(plain) {

@@ -7,11 +7,11 @@ import "strings"
 // a test looks for the first two.
 func internalNames() []string {
 	return strings.Fields(`
-		abortAll answer answerAdapters builtInText checkDefinition clockNow controller dead depth describeBy developing
-		die disposed doubles explainTo first frame free freeOwner freePolicies group holders hostContext idle imports
-		index inputBytes inputDepth keepBuiltIn keepDefinition keepOwner keepParse keepPolicy kept listeners live
-		loseAll markSchema nexts offeringOf onDeath outer outputBytes over owner policyOf promise put reject release
-		reserve returned second self send settleNext shapeTable sizes source surfaceOf tooLong users validates voting
+		abortAll answer answerAdapters begun body builtInText checkDefinition clockNow controller dead depth describeBy developing
+		die disposed doubles explainTo first frame free freeOwner freePolicies group holders home hostContext idle imports
+		index inputBytes keepBuiltIn keepDefinition keepOwner keepParse keepPolicy kept line listeners live
+		loseAll markSchema members nexts offeringOf onDeath outer outputBytes over owner policyOf promise put reject release
+		reserve rest returned second self send settleNext shapeTable sizes source stopped surfaceOf tooLong users voting
 		watchers words writeBy writePolicies`)
 }
 

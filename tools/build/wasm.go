@@ -43,8 +43,8 @@ func (b *builder) wasm(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	compiled := len(content)
-	if content, err = b.pack(ctx, content); err != nil {
+	content, note, err := b.pack(ctx, content)
+	if err != nil {
 		return "", err
 	}
 	content = withID(content, id)
@@ -55,7 +55,7 @@ func (b *builder) wasm(ctx context.Context, id string) (string, error) {
 	if err := b.writeStamp(stamp{id, digest(content)}); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s, packed from %s%s", units.Bytes(len(content)), units.Bytes(compiled), changedText(changed)), nil
+	return units.Bytes(len(content)) + note + changedText(changed), nil
 }
 
 // compile runs the Go compiler and returns the program.

@@ -1,11 +1,11 @@
 // Command setup puts onto this machine what the other commands of the repository need and it lacks: a Chromium, a C
-// compiler, the Node packages of tools/node. It says what it does and why; what is there already is left alone.
+// compiler, the Node packages of tools/node, the Chromium builds of tools/chromium. It says what it does and why; what is there already is left alone.
 //
 // Usage:
 //
-//	go run ./tools/setup [browser] [compiler] [node]
+//	go run ./tools/setup [browser] [compiler] [node] [matrix]
 //
-// Without a name it sets up all three. It installs with apt-get, as root, where there is one; elsewhere it says what
+// Without a name it sets up all four. It installs with apt-get, as root, where there is one; elsewhere it says what
 // to install by hand. Exit codes: 0 all there, 1 something is missing and could not be installed, 2 wrong usage.
 package main
 
@@ -67,6 +67,7 @@ func (s *setup) all() []need {
 		{"browser", "the demo is played and the end-to-end tests run in a real Chromium", s.browser},
 		{"compiler", "Go's race detector links with a C compiler", s.compiler},
 		{"node", "the page script's tests run in Node, and TypeScript checks its types", s.node},
+		{"matrix", "the WebMCP adapter is tested in every Chromium revision that there is", s.matrix},
 	}
 }
 

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/tools/chromium"
 )
 
 // machine is a pretended computer that notes the commands it was asked to run.
@@ -20,6 +23,7 @@ type machine struct {
 	normal   bool              // the user is not root
 	gives    map[string]string // what installing a package puts on the path
 	fails    map[string]string // the first words of a command to what it says when failing
+	reports  string            // what every build of the matrix says of its version; empty for the truth
 	ran      []string
 }
 
@@ -61,6 +65,11 @@ func (m *machine) output(_ context.Context, name string, args ...string) (string
 	case "/bin/chromium --version":
 		return "Chromium 156.0\n", "a warning\n", nil
 	}
+	for _, build := range chromium.Builds() {
+		if strings.Contains(name, build.Alias) {
+			return "Chromium " + cmp.Or(m.reports, build.Reports) + " \n", "", nil
+		}
+	}
 	return "", "", nil
 }
 
@@ -71,7 +80,8 @@ func (m *machine) take(name string) {
 	}
 }
 
-// ensure sets up the named needs in a checkout that has the lock file alone, and returns what was said.
+// ensure sets up the named needs in a checkout that has the lock files and the builds of the matrix alone, and returns
+// what was said.
 func ensure(t *testing.T, m *machine, names ...string) (string, error) {
 	t.Helper()
 	return ensureIn(t, t.TempDir(), m, names...)
@@ -81,13 +91,8 @@ func ensureIn(t *testing.T, dir string, m *machine, names ...string) (string, er
 	t.Helper()
 	t.Setenv(browser.EnvPath, "")
 	t.Setenv("CC", "")
-	lock := filepath.Join(dir, "tools", "node", "package-lock.json")
-	if err := os.MkdirAll(filepath.Dir(lock), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(lock, []byte("{}"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	put(t, filepath.Join(dir, "tools", "node", "package-lock.json"), "{}")
+	putBuilds(t, dir)
 	var out bytes.Buffer
 	s := newSetup(m.system(), dir, &out)
 	needs, err := s.needs(names)
@@ -96,6 +101,31 @@ func ensureIn(t *testing.T, dir string, m *machine, names ...string) (string, er
 	}
 	err = s.ensure(t.Context(), needs)
 	return out.String(), err
+}
+
+// putBuilds makes the lock file of the builds, and stamps as if they had been fetched: fetching has tests of its own.
+func putBuilds(t *testing.T, dir string) {
+	t.Helper()
+	pins := map[string]map[string]string{}
+	for _, item := range slices.Concat(chromium.Builds(), chromium.Polyfills()) {
+		pins["node_modules/"+item.Alias] = map[string]string{"name": "any", "version": "1.0.0", "integrity": "sha512-any"}
+		put(t, filepath.Join(filepath.Dir(item.Path(dir)), ".unpacked"), "sha512-any")
+	}
+	lock, err := json.Marshal(map[string]any{"packages": pins})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(dir, "tools", "chromium", "package-lock.json"), string(lock))
+}
+
+func put(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestNothingIsInstalledThatIsThere(t *testing.T) {
@@ -125,8 +155,9 @@ func TestFreshMachine(t *testing.T) {
 		"apt-get install -y -q --no-install-recommends gcc libc6-dev",
 		"node --version",
 	}
-	if len(m.ran) != len(want)+1 || !slices.Equal(m.ran[:len(want)], want) || !strings.HasPrefix(m.ran[len(want)], "npm ci --prefix ") {
-		t.Errorf("ran %q; want %q and npm ci", m.ran, want)
+	last := len(want)
+	if len(m.ran) != last+1+len(chromium.Builds()) || !slices.Equal(m.ran[:last], want) || !strings.HasPrefix(m.ran[last], "npm ci --prefix ") {
+		t.Errorf("ran %q; want %q, npm ci, and each build of the matrix", m.ran, want)
 	}
 	for _, says := range []string{"fetching the lists", "installing chromium fonts-liberation with apt-get, since the demo is played", "installing gcc", "installing with npm"} {
 		if !strings.Contains(out, says) {
@@ -153,6 +184,9 @@ func TestFailuresSayWhatToDo(t *testing.T) {
 			[]string{"no libnss", "does not start"}},
 		{"no node", machine{}, "node", []string{"install Node 20 or newer"}},
 		{"no npm", machine{programs: []string{"node"}}, "node", []string{"npm is missing"}},
+		{"no npm for the builds", machine{}, "matrix", []string{"npm is missing"}},
+		{"a build that does not start", machine{programs: []string{"npm"}, fails: map[string]string{"": "no libnss"}}, "matrix", []string{"no libnss", "apt-get install chromium"}},
+		{"a build of another version", machine{programs: []string{"npm"}, reports: "1.0"}, "matrix", []string{"chromium-147", "1.0", "should be 147."}},
 		{"npm fails", machine{programs: []string{"node", "npm"}, fails: map[string]string{"npm": "E404"}}, "node", []string{"E404", "npm's settings"}},
 	}
 	for _, test := range tests {
@@ -221,7 +255,7 @@ func TestUsage(t *testing.T) {
 		says string
 	}{
 		{[]string{"-nonsense"}, 2, "nonsense"},
-		{[]string{"printer"}, 2, "browser, compiler, node"},
+		{[]string{"printer"}, 2, "browser, compiler, node, matrix"},
 		{[]string{"-h"}, 0, "Usage"},
 	} {
 		var out bytes.Buffer

@@ -3,18 +3,21 @@
 //
 // Usage:
 //
-//	go run ./tools/size [-root DIR]
+//	go run ./tools/size [-packages] [-root DIR]
 //
-// Exit codes: 0 reported, 1 there is no build to measure, 2 wrong usage.
+// With -packages it prints instead what the wasm consists of, and how much code each package has in it. Exit codes: 0
+// reported, 1 there is no build to measure, 2 wrong usage.
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
 
 	"github.com/pagewarden/pagewarden/tools/internal/compress"
@@ -22,32 +25,38 @@ import (
 )
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-func run(args []string, stdout, stderr io.Writer) int {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("size", flag.ContinueOnError)
 	flags.SetOutput(stderr)
+	packages := flags.Bool("packages", false, "print how much code each package has in the wasm")
 	root := flags.String("root", "", "the checkout to measure (default: the one around the current folder)")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
 		return 2
 	}
-	if err := report(*root, stdout); err != nil {
+	if err := report(ctx, *root, *packages, stdout); err != nil {
 		fmt.Fprintln(stderr, "size:", err)
 		return 1
 	}
 	return 0
 }
 
-func report(root string, stdout io.Writer) error {
+func report(ctx context.Context, root string, packages bool, stdout io.Writer) error {
 	if root == "" {
 		found, err := repo.Root(".")
 		if err != nil {
 			return err
 		}
 		root = found
+	}
+	if packages {
+		return reportParts(ctx, root, stdout)
 	}
 	rows, err := measure(filepath.Join(root, repo.DistDir))
 	if err != nil {

@@ -39,7 +39,7 @@ func TestReport(t *testing.T) {
 	put(t, root, "dist/pagewarden.mjs", strings.Repeat("z", 20_001))
 	put(t, root, "dist/pagewarden-dialog.js", strings.Repeat("z", 9_000))
 	var stdout, stderr bytes.Buffer
-	if code := run([]string{"-root", root}, &stdout, &stderr); code != 0 {
+	if code := run(t.Context(), []string{"-root", root}, &stdout, &stderr); code != 0 {
 		t.Fatalf("exit code %d with a size over its target; want 0: %s", code, &stderr)
 	}
 	for _, want := range []string{
@@ -54,7 +54,7 @@ func TestReport(t *testing.T) {
 
 func TestReportWithoutABuild(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	code := run([]string{"-root", t.TempDir()}, &stdout, &stderr)
+	code := run(t.Context(), []string{"-root", t.TempDir()}, &stdout, &stderr)
 	if code != 1 || !strings.Contains(stderr.String(), "make build") || stdout.Len() > 0 {
 		t.Errorf("exit %d, says %q and prints %q; want 1 and advice", code, &stderr, &stdout)
 	}
@@ -62,10 +62,10 @@ func TestReportWithoutABuild(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	var stderr bytes.Buffer
-	if code := run([]string{"-nonsense"}, &stderr, &stderr); code != 2 {
+	if code := run(t.Context(), []string{"-nonsense"}, &stderr, &stderr); code != 2 {
 		t.Errorf("exit %d for an unknown flag; want 2", code)
 	}
-	if code := run([]string{"-h"}, &stderr, &stderr); code != 0 || !strings.Contains(stderr.String(), "-root") {
+	if code := run(t.Context(), []string{"-h"}, &stderr, &stderr); code != 0 || !strings.Contains(stderr.String(), "-root") {
 		t.Errorf("exit %d for help; want 0 and the flags", code)
 	}
 }

@@ -17,12 +17,12 @@ import (
 )
 
 // fuzzTime is how long each target runs.
-const fuzzTime = "60s"
+const fuzzTime = "30s"
 
 // fuzzTarget is one fuzz function.
 type fuzzTarget struct{ path, name string }
 
-// fuzz runs every fuzz target of the module for a minute, one after the other: each uses all cores.
+// fuzz runs every fuzz target of the module for half a minute, one after the other: each uses all cores.
 func fuzz(ctx context.Context, s *suite) (tally, error) {
 	targets, err := fuzzTargets(ctx, s.root)
 	if err != nil {

@@ -52,9 +52,24 @@ func nativePaths(packages []golist.Package) []string {
 	return paths
 }
 
+// matrixPackage is a step of its own, since it needs builds that the other end-to-end tests do without.
+const matrixPackage = "./e2e/matrix"
+
 // endToEnd runs one package at a time, each with a browser of its own, so that they do not slow each other down.
 func endToEnd(ctx context.Context, s *suite) (tally, error) {
-	return s.goTest(ctx, nil, "-count=1", "-p=1", "-timeout=30m", "./e2e/...")
+	packages, err := golist.List(ctx, golist.Query{Dir: s.root, Patterns: []string{"./e2e/..."}})
+	if err != nil {
+		return tally{}, err
+	}
+	packages = slices.DeleteFunc(packages, func(p golist.Package) bool {
+		return strings.HasSuffix(p.ImportPath, strings.TrimPrefix(matrixPackage, "."))
+	})
+	return s.goTest(ctx, nil, append([]string{"-count=1", "-p=1", "-timeout=30m"}, ownPaths(packages)...)...)
+}
+
+// matrix starts a browser after the other; the test prints its table.
+func matrix(ctx context.Context, s *suite) (tally, error) {
+	return s.goTest(ctx, nil, "-count=1", "-timeout=20m", matrixPackage)
 }
 
 // browserUnit runs unit tests inside a browser with the runner that tools/wasmbrowser pins, on the trimmed modules that

@@ -44,7 +44,8 @@ func steps() []step {
 		{"browser-unit", "Go unit tests inside Chromium", browserUnit},
 		{"node", "the page script against the real wasm, in Node", nodeTests},
 		{"e2e", "end-to-end tests in Chromium", endToEnd},
-		{"fuzz", "every fuzz target for a minute", fuzz},
+		{"matrix", "one suite in every revision of WebMCP that there is", matrix},
+		{"fuzz", "every fuzz target for half a minute", fuzz},
 	}
 }
 
@@ -58,7 +59,7 @@ type mode struct {
 func modes() []mode {
 	return []mode{
 		{"test", "everything that CI runs", []string{
-			"format", "vet", "staticcheck", "types", "layout", "native", "browser-unit", "node", "e2e", "fuzz",
+			"format", "vet", "staticcheck", "types", "layout", "native", "browser-unit", "node", "e2e", "matrix", "fuzz",
 		}},
 		{"check", "what is quick", []string{"format", "vet", "layout", "native-short"}},
 		{"lint", "what needs no running", []string{"format", "vet", "staticcheck", "types", "layout"}},

@@ -7,15 +7,16 @@ import {
   NativeError, NativeMap, NativeWeakMap, apply, define, freeze, isArray, isObject,
   jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize, pick, report, weakGet, weakSet,
 } from "./intrinsics.js";
-import { AgentSurfaceError, say, thrown } from "./errors.js";
+import { AgentSurfaceError, thrown } from "./errors.js";
 import { Capability, append, callLive, listWithRoom } from "./definitions.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
-import { abort, ignoreValue, newOpen, refusal, signalOf } from "./open.js";
+import { Open, abort, refusal, withSignal } from "./open.js";
 import { deferred, follow } from "./promises.js";
 import { NOTHING, failed, refused, replyText, replyWith } from "./replies.js";
-import { deepFreeze, toText } from "./values.js";
+import { say } from "./texts.js";
+import { Lines, deepFreeze, fromText, plainNames, readingOnce, toText } from "./values.js";
 
 /**
  * @typedef {import("./definitions.js").Kept} Kept
@@ -24,8 +25,7 @@ import { deepFreeze, toText } from "./values.js";
  * @typedef {import("./replies.js").Reply} Reply
  * What a registry of the page has given: its options and its executor.
  * given is the context that evaluateDiscovery works on, for owner 0.
- * @typedef {{ __proto__?: null, options: any, kept: Kept | null, executor: any, developing: boolean, depth: number, outputBytes: number, given?: any }} Owner
- * @typedef {import("./open.js").Open} Open
+ * @typedef {{ options: any, kept: Kept | null, executor: any, developing: boolean, depth: number, outputBytes: number, given: any }} Owner
  */
 
 export class Callbacks {
@@ -37,10 +37,12 @@ export class Callbacks {
   /** @type {Map<number, Open>} */ #open = new NativeMap();
   /** @type {WeakMap<object, string>} */ #ownSchemas = new NativeWeakMap();
   /** @type {WeakMap<object, Policy>} */ #builtIns = new NativeWeakMap();
-  /** How the page's objects are written down. @type {any} */ shapes = null;
+  /** How the page's objects are written down. @type {any} */ shapeTable = null;
   /** The runtime's clock. @type {() => number} */ clockNow = () => 0;
   /** @type {((question: number, a: number, b: number, ticket: number, text: string) => Reply) | null} */ #adapters = null;
   #last = 0;
+  #consumerOf = readingOnce();
+  #subjectOf = readingOnce();
   /** Where the component that is being registered comes from; empty outside development. */
   stack = "";
 
@@ -179,7 +181,7 @@ export class Callbacks {
 
   /** The runtime is dead: whoever works for it is told. */
   abortAll() {
-    mapForEach(this.#open, (open) => abort(open, "the runtime has ended"));
+    mapForEach(this.#open, (open) => abort(open, say("ended")));
   }
 
   /** @param {number} ticket @param {string} reason */
@@ -200,7 +202,7 @@ export class Callbacks {
     if (agreed) {
       resolve(undefined);
     } else {
-      reject(refusal === "" ? new NativeError("an inner policy refused") : new AgentSurfaceError(jsonParse(refusal)));
+      reject(refusal === "" ? new NativeError(say("refused")) : new AgentSurfaceError(jsonParse(refusal)));
     }
   }
 
@@ -225,13 +227,13 @@ export class Callbacks {
         case Question.Describe:
           return this.#plain(callLive(this.#kept(a), b, "describe", []));
         case Question.Discovery:
-          return this.#hook(a, b, "onDiscovery", jsonParse(text));
+          return this.#hook(a, b, "onDiscovery", new Lines(text));
         case Question.Authorize:
           return this.#around("onAuthorize", a, b, ticket, text);
         case Question.Invoke:
           return this.#around("onInvoke", a, b, ticket, text);
         case Question.Policy:
-          return this.#builtIn(a, b, jsonParse(text));
+          return this.#builtIn(a, b, new Lines(text));
         case Question.Executor:
           return this.#executor(a, ticket, text);
         case Question.Guard:
@@ -255,7 +257,7 @@ export class Callbacks {
   #kept(number) {
     const kept = mapGet(this.#definitions, number);
     if (kept === undefined || kept.source === null) {
-      throw new NativeError("the component is gone");
+      throw new NativeError(say("gone"));
     }
     return kept;
   }
@@ -304,7 +306,7 @@ export class Callbacks {
     if (value === undefined) {
       return NOTHING;
     }
-    const text = toText(value, { __proto__: null, depth, length });
+    const text = toText(value, depth, length);
     if (typeof text === "string") {
       return replyText(text);
     }
@@ -317,41 +319,40 @@ export class Callbacks {
     const capability = new Capability(kept, index);
     const acts = capability.group === "actions";
     const given = this.#arguments(kept.owner, text, ticket, acts);
-    return this.#long(kept.owner, ticket, `${capability.group}.${capability.name}`, false, () => acts
+    return this.#long(kept.owner, ticket, () => `${capability.group}.${capability.name}`, false, () => acts
       ? callLive(kept, index, "execute", [given.input, given.info])
       : callLive(kept, index, "read", [given.info]));
   }
 
   /**
    * What a handler gets: its input and the ctx of registry.md. signal is made when it is first looked at.
-   * @param {number} owner @param {string} text @param {number} ticket @param {boolean} acts
-   * @returns {{ __proto__?: null, input: any, info: object }}
+   * @param {number} owner @param {string} text as jsbridge/hooks.go writes it @param {number} ticket @param {boolean} acts
+   * @returns {{ input: any, info: any }}
    */
   #arguments(owner, text, ticket, acts) {
-    const parts = jsonParse(text);
-    const consumer = deepFreeze(parts[2]);
-    const confirmation = deepFreeze(parts[3]);
-    const base = { capabilityId: parts[4], registrationId: parts[5], consumer, host: this.hostContext(owner) };
+    const { capabilityId, registrationId, consumer, approval, input, invocationId } = this.#told(new Lines(text));
+    const host = this.hostContext(owner);
     const open = this.#openTicket(ticket);
     if (!acts) {
-      return { __proto__: null, input: parts[0], info: freeze(base) };
+      return { input, info: freeze({ capabilityId, registrationId, consumer, host }) };
     }
-    const info = {
-      capabilityId: base.capabilityId,
-      registrationId: base.registrationId,
-      consumer,
-      host: base.host,
-      invocationId: parts[1],
-      get signal() {
-        return signalOf(open);
-      },
-    };
-    return { __proto__: null, input: parts[0], info: freeze(confirmation === null ? info : withConfirmation(info, confirmation)) };
+    const info = withSignal({ capabilityId, registrationId, consumer, host, invocationId, ...approval }, open);
+    return { input: jsonParse(input), info };
+  }
+
+  /** @param {Lines} lines */
+  #told(lines) {
+    const capabilityId = lines.line();
+    const registrationId = lines.line();
+    const consumer = this.#consumerOf(lines.line());
+    const confirmation = lines.line();
+    const approval = confirmation === "" ? undefined : { confirmation: fromText(confirmation) };
+    return { capabilityId, registrationId, consumer, approval, input: lines.line(), invocationId: lines.rest };
   }
 
   /** @param {number} ticket @returns {Open} */
   #openTicket(ticket) {
-    const open = newOpen();
+    const open = new Open();
     if (ticket !== 0) {
       mapSet(this.#open, ticket, open);
     }
@@ -360,29 +361,30 @@ export class Callbacks {
 
   /**
    * Runs a page's function whose result may be a promise. What settles before it returns is the answer; what
-   * settles later is sent. The ticket is let go of then, unless it is kept for a policy's next.
-   * @param {number} owner @param {number} ticket @param {string} label @param {boolean} keep @param {() => unknown} run
+   * settles later is sent. Of a policy's hook the value does not matter, and its ticket is kept for next; any other
+   * ticket is let go of.
+   * @param {number} owner @param {number} ticket @param {() => string} label @param {boolean} hook @param {() => unknown} run
    * @returns {Reply}
    */
-  #long(owner, ticket, label, keep, run) {
+  #long(owner, ticket, label, hook, run) {
     const limits = /** @type {Owner} */ (mapGet(this.#owners, owner));
     /** @type {Reply | null} */
     let reply = null;
     let sent = false;
     /** @param {Reply} answer */
     const settle = (answer) => {
-      if (!keep) {
+      if (!hook) {
         mapDelete(this.#open, ticket);
       }
       if (sent) {
-        this.#instance.send(Op.Settle, ticket, answer.answer, answer.text);
+        this.#instance.send(Op.Settle, ticket, answer.answer, answer.body);
       } else {
         reply = answer;
       }
     };
-    const onValue = (/** @type {unknown} */ value) => settle(this.#writtenAnswer(value, limits.depth, limits.outputBytes));
+    const onValue = (/** @type {unknown} */ value) => settle(hook ? NOTHING : this.#writtenAnswer(value, limits.depth, limits.outputBytes));
     const onError = (/** @type {unknown} */ error) => {
-      this.#develop(owner, `${label} failed`, error);
+      this.#develop(owner, `${label()} failed`, error);
       settle(thrown(error));
     };
     try {
@@ -406,7 +408,7 @@ export class Callbacks {
       return refusal === undefined || refusal === null ? NOTHING : refused(refusal);
     } catch (error) {
       const reply = thrown(error);
-      if (reply.answer !== Answer.Thrown && isObject(error) && typeof pick(error, "message") === "string" && !isErrorObject(error)) {
+      if (reply.answer !== Answer.Thrown && isObject(error) && plainNames(error) !== undefined && typeof pick(error, "message") === "string") {
         return refused(error);
       }
       this.#develop(kept.owner, "a precondition failed", error);
@@ -414,16 +416,16 @@ export class Callbacks {
     }
   }
 
-  /** @param {number} number @param {number} owner @param {any[]} asked the function and its context */
-  #builtIn(number, owner, asked) {
-    return this.#hook(number, owner, asked[0], asked[1]);
+  /** @param {number} number @param {number} owner @param {Lines} lines the function and its context */
+  #builtIn(number, owner, lines) {
+    return this.#hook(number, owner, lines.line(), lines);
   }
 
-  /** @param {number} number @param {number} owner @param {string} name @param {any} context @returns {Reply} */
-  #hook(number, owner, name, context) {
+  /** @param {number} number @param {number} owner @param {string} name @param {Lines} lines @returns {Reply} */
+  #hook(number, owner, name, lines) {
     const policy = this.policyOf(number);
     try {
-      return this.#plain(apply(policy[name], policy.self, [this.#policyContext(owner, context)]));
+      return this.#plain(apply(policy[name], policy.self, [this.#policyContext(owner, lines)]));
     } catch (error) {
       this.#develop(owner, `${name} of policy ${policy.name} failed`, error);
       return failed();
@@ -437,7 +439,7 @@ export class Callbacks {
   voting(given, run) {
     const outer = mapGet(this.#owners, 0);
     const options = { __proto__: null, context: () => pick(given, "host") };
-    mapSet(this.#owners, 0, { __proto__: null, options, kept: null, executor: null, developing: false, depth: 0, outputBytes: 0, given });
+    mapSet(this.#owners, 0, { options, kept: null, executor: null, developing: false, depth: 0, outputBytes: 0, given });
     try {
       return run();
     } finally {
@@ -448,44 +450,45 @@ export class Callbacks {
     }
   }
 
-  /** @param {number} owner @param {any} context as the runtime wrote it */
-  #policyContext(owner, context) {
+  /** @param {number} owner @param {Lines} lines as jsbridge/policies.go writes them */
+  #policyContext(owner, lines) {
     const { options, given } = /** @type {Owner} */ (mapGet(this.#owners, owner));
     if (given !== undefined) {
       return given;
     }
-    const internal = mapGet(this.#definitions, context.definition)?.internal;
-    delete context.definition;
-    deepFreeze(context.consumer);
-    deepFreeze(context.meta);
-    deepFreeze(pick(context, "effectiveInput"));
-    define(context, "host", this.hostContext(owner));
-    define(context, "internal", internal);
-    define(context, "now", () => {
-      const now = pick(options, "now");
-      return typeof now === "function" ? apply(now, options, []) : this.clockNow();
+    const internal = mapGet(this.#definitions, +lines.line())?.internal;
+    const subject = this.#subjectOf(lines.line());
+    const consumer = this.#consumerOf(lines.line());
+    const input = lines.line();
+    return freeze({
+      ...subject,
+      consumer,
+      ...(input === "" ? undefined : { invocationId: lines.rest, effectiveInput: fromText(input) }),
+      host: this.hostContext(owner),
+      internal,
+      now: () => {
+        const now = pick(options, "now");
+        return typeof now === "function" ? apply(now, options, []) : this.clockNow();
+      },
     });
-    return freeze(context);
   }
 
   /** @param {"onAuthorize" | "onInvoke"} hook @param {number} number @param {number} owner @param {number} ticket @param {string} text @returns {Reply} */
   #around(hook, number, owner, ticket, text) {
     const policy = this.policyOf(number);
-    const context = this.#policyContext(owner, jsonParse(text));
+    const context = this.#policyContext(owner, new Lines(text));
     const open = this.#openTicket(ticket);
-    const reply = this.#long(owner, ticket, `${hook} of policy ${policy.name}`, true, () => {
-      const result = apply(policy[hook], policy.self, [context, () => this.#next(open, ticket)]);
-      return ignoreValue(result);
-    });
+    const reply = this.#long(owner, ticket, () => `${hook} of policy ${policy.name}`, true, () =>
+      apply(policy[hook], policy.self, [context, () => this.#next(open, ticket)]));
     open.returned = true;
     const nexts = open.nexts > 1 ? Answer.NextTwice : open.nexts === 1 ? Answer.Next : 0;
-    return replyWith(reply.answer | nexts, reply.text);
+    return replyWith(reply.answer | nexts, reply.body);
   }
 
   /** @param {Open} open @param {number} ticket */
   #next(open, ticket) {
     if (open.over) {
-      return refusal("the call is over");
+      return refusal(say("late"));
     }
     open.nexts++;
     const first = open.nexts === 1;
@@ -496,7 +499,7 @@ export class Callbacks {
     if (open.returned) {
       this.#instance.send(Op.Next, ticket, 0, "");
     }
-    return first ? /** @type {ReturnType<typeof deferred>} */ (open.next).promise : refusal("next was called twice");
+    return first ? /** @type {ReturnType<typeof deferred>} */ (open.next).promise : refusal(say("twice"));
   }
 
   /** @param {number} ticket a hook or handler that the runtime has no more use for */
@@ -505,26 +508,19 @@ export class Callbacks {
     if (open !== undefined) {
       mapDelete(this.#open, ticket);
       open.over = true;
-      open.next?.reject(new NativeError("the call is over"));
+      open.next?.reject(new NativeError(say("late")));
     }
   }
 
   /** @param {number} owner @param {number} ticket @param {string} text @returns {Reply} */
   #executor(owner, ticket, text) {
     const executor = /** @type {Owner} */ (mapGet(this.#owners, owner)).executor;
-    const asked = jsonParse(text);
-    const path = asked[0];
-    const parts = asked[1];
-    const open = this.#openTicket(ticket);
-    const info = {
-      invocationId: parts[1],
-      consumer: deepFreeze(parts[2]),
-      get signal() {
-        return signalOf(open);
-      },
-    };
-    const request = freeze({ path, input: parts[0], info: freeze(parts[3] === null ? info : withConfirmation(info, deepFreeze(parts[3]))) });
-    return this.#long(owner, ticket, `the executor, for ${path},`, false, () => apply(pick(executor, "execute"), executor, [request]));
+    const lines = new Lines(text);
+    const path = lines.line();
+    const { consumer, approval, input, invocationId } = this.#told(lines);
+    const info = withSignal({ invocationId, consumer, ...approval }, this.#openTicket(ticket));
+    const request = freeze({ path, input: jsonParse(input), info });
+    return this.#long(owner, ticket, () => `the executor, for ${path},`, false, () => apply(pick(executor, "execute"), executor, [request]));
   }
 
   /** @param {number} number @param {string} text @returns {Reply} */
@@ -533,11 +529,11 @@ export class Callbacks {
     try {
       const value = apply(pick(schema, "parse"), schema, [jsonParse(text)]);
       const parsed = this.#writtenAnswer(value, 64, 1 << 20);
-      return parsed.answer === Answer.Value ? replyText(`{"value":${parsed.text || "null"}}`) : parsed;
+      return parsed.answer === Answer.Value ? replyText(`{"value":${parsed.body || "null"}}`) : parsed;
     } catch (error) {
-      const issues = isObject(error) ? pick(error, "issues") : undefined;
+      const issues = pick(error, "issues");
       const list = isArray(issues) ? this.#writtenAnswer(issues, 8, 65536) : failed();
-      return replyText(`{"issues":${list.answer === Answer.Value ? list.text : "[]"}}`);
+      return replyText(`{"issues":${list.answer === Answer.Value ? list.body : "[]"}}`);
     }
   }
 }
@@ -549,15 +545,4 @@ function hookOf(policy, name, blame) {
     throw blame(`${name} must be a function`);
   }
   return hook;
-}
-
-/** @param {object} error */
-function isErrorObject(error) {
-  return typeof pick(error, "stack") === "string";
-}
-
-/** @param {any} info @param {any} confirmation */
-function withConfirmation(info, confirmation) {
-  info.confirmation = confirmation;
-  return info;
 }

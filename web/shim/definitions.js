@@ -5,8 +5,8 @@
  * What the fields mean, and whether they are right, is decided in Go (jsbridge/definitions.go).
  */
 import { NativeTypeError, apply, getPrototypeOf, hasOwn, isArray, isObject, objectKeys, objectPrototype, pick, stringSlice } from "./intrinsics.js";
-import { say } from "./errors.js";
-import { MESSAGE_LIMITS, member, quote, toText } from "./values.js";
+import { say } from "./texts.js";
+import { member, quote, toText } from "./values.js";
 
 /**
  * What is thrown for a mistake in what a page gave.
@@ -120,7 +120,7 @@ export class DefinitionWriter {
     if (!isObject(source) || isArray(source)) {
       throw this.#blame(at, "must be an object");
     }
-    const shape = this.#callbacks.shapes[name];
+    const shape = this.#callbacks.shapeTable[name];
     const prototype = getPrototypeOf(source);
     const plain = prototype === objectPrototype || prototype === null;
     const given = objectKeys(source);
@@ -219,7 +219,7 @@ export class DefinitionWriter {
     if (own !== undefined) {
       return own;
     }
-    const document = isObject(schema) ? pick(schema, "jsonSchema") : undefined;
+    const document = pick(schema, "jsonSchema");
     this.#require(document !== undefined, at, name, say("schema"));
     let text = member("", "document", this.data(document, within(at, name), "jsonSchema"));
     const parse = pick(schema, "parse");
@@ -257,7 +257,7 @@ export class DefinitionWriter {
 
   /** @param {unknown} value @param {string} at @param {string} name @returns {string} JSON */
   data(value, at, name) {
-    const text = toText(value, MESSAGE_LIMITS);
+    const text = toText(value);
     if (typeof text !== "string") {
       throw this.#blame(place(within(at, name), text.path), text.message);
     }
@@ -269,11 +269,11 @@ export class DefinitionWriter {
 const within = (at, name) => (at === "" ? name : `${at}.${name}`);
 
 /** @param {any} value */
-export const isSink = (value) => typeof value === "function" || (isObject(value) && typeof pick(value, "record") === "function");
+export const isSink = (value) => typeof value === "function" || typeof pick(value, "record") === "function";
 
 /** @param {unknown} value @param {string} at @returns {string} JSON; a value that cannot be JSON is a TypeError */
 export function written(value, at) {
-  const text = toText(value, MESSAGE_LIMITS);
+  const text = toText(value);
   if (typeof text !== "string") {
     throw new NativeTypeError(`${place(at, text.path)} ${text.message}`);
   }

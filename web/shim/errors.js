@@ -3,13 +3,14 @@
 import { NativeError, NativeTypeError, define, isObject, jsonParse, pick } from "./intrinsics.js";
 import * as Answer from "./ops/answer.js";
 import { failed, replyWith } from "./replies.js";
+import { say } from "./texts.js";
 import { deepFreeze, fromText, toText } from "./values.js";
 
 /** What a policy, handler or executor throws to give an agent a typed error. */
 export class AgentSurfaceError extends NativeError {
   /** @param {{ code: string, message: string, retry: string, details?: object }} payload */
   constructor(payload) {
-    const text = toText(payload, { __proto__: null, depth: 64, length: 8192 });
+    const text = toText(payload, 64, 8192);
     if (typeof text !== "string") {
       throw new NativeTypeError(`AgentSurfaceError: payload${text.path === "" ? "" : `.${text.path}`} ${text.message}`);
     }
@@ -39,9 +40,9 @@ export function invalidDefinition(where, reason) {
 export class AgentSchemaError extends NativeError {
   /** @param {{ path: string, message: string }[]} issues */
   constructor(issues) {
-    super("the value does not fit its schema");
+    super(say("unfit"));
     define(this, "name", "AgentSchemaError");
-    const text = toText(issues, { __proto__: null, depth: 8, length: 65536 });
+    const text = toText(issues, 8, 65536);
     define(this, "issues", deepFreeze(typeof text === "string" ? jsonParse(text) : []));
   }
 }
@@ -53,7 +54,7 @@ export class AgentSchemaError extends NativeError {
  */
 export function isAgentSurfaceError(error) {
   try {
-    return isObject(error) && pick(error, "name") === "AgentSurfaceError" && isObject(pick(error, "payload"));
+    return pick(error, "name") === "AgentSurfaceError" && isObject(pick(error, "payload"));
   } catch {
     return false;
   }
@@ -67,12 +68,12 @@ export function isAgentSurfaceError(error) {
 export function thrown(error) {
   try {
     if (isAgentSurfaceError(error)) {
-      const text = toText(pick(error, "payload"), { __proto__: null, depth: 64, length: 8192 });
+      const text = toText(pick(error, "payload"), 64, 8192);
       if (typeof text === "string") {
         return replyWith(Answer.Thrown, text);
       }
     }
-    if (isObject(error) && pick(error, "transient") === true) {
+    if (pick(error, "transient") === true) {
       const after = pick(error, "retryAfterMs");
       const wait = typeof after === "number" && after >= 0 && after < 1e9 ? `,"retryAfterMs":${after}` : "";
       return replyWith(Answer.Failed, `{"transient":true${wait}}`);
@@ -83,16 +84,8 @@ export function thrown(error) {
   return failed();
 }
 
-/** The texts of the module, which are the same for every instance of a build. @type {any} */
-let texts = { __proto__: null };
-
-/** @param {object} given jsbridge/texts.go */
-export function learn(given) {
-  texts = deepFreeze(given);
-}
-
-/** @param {string} name of a text or a payload @returns {any} */
-export const say = (name) => texts[name];
+/** What is thrown for a registry that has been disposed of. */
+export const disposedError = () => new NativeError(say("closed"));
 
 /** The payload of everything that was waiting, or is asked, when the runtime is dead. */
 export const lostPayload = () => failedPayload("lost");

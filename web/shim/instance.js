@@ -7,11 +7,13 @@
  * looked at after every crossing before what came back is used, and before every entry.
  */
 import { NativeError, NativeTypeError, instanceExports, jsonParse, microtask, report } from "./intrinsics.js";
-import { AgentSurfaceDefinitionError, AgentSurfaceError, failedPayload, lostPayload } from "./errors.js";
+import { AgentSurfaceDefinitionError, AgentSurfaceError, disposedError, failedPayload, lostPayload } from "./errors.js";
 import * as Status from "./ops/status.js";
 import { deferred, settled } from "./promises.js";
 
 /** @typedef {import("./memory.js").Memory} Memory */
+
+const ABANDONED = "an exception left the module";
 
 export class Instance {
   /** @type {Memory} */ #memory;
@@ -91,12 +93,18 @@ export class Instance {
     }
     let status = 0;
     let back = "";
-    this.#guard(() => {
+    try {
       status = this.#exports.pw_do(op, a, b, this.#memory.put(text));
       if (this.#dead === null) {
         back = this.#memory.back();
       }
-    });
+    } catch {
+      this.#dead ??= ABANDONED; // by hand: a full stack has no room for a call of ours
+      this.#death.resolve(undefined);
+    }
+    if (this.#dead !== null) {
+      throw lost();
+    }
     return accept(status, back);
   }
 
@@ -132,7 +140,7 @@ export class Instance {
     try {
       return enter();
     } catch {
-      this.#dead ??= "an exception left the module"; // by hand: a full stack has no room for a call of ours
+      this.#dead ??= ABANDONED; // as above
       this.#death.resolve(undefined);
       throw lost();
     }
@@ -154,7 +162,7 @@ function accept(status, back) {
     case Status.Type:
       throw new NativeTypeError(back);
     case Status.Disposed:
-      throw new NativeError("this registry has been disposed of");
+      throw disposedError();
   }
   throw new AgentSurfaceError(failedPayload("internal"));
 }

@@ -36,7 +36,6 @@ export const {
   hasOwn,
   keys: objectKeys,
   prototype: objectPrototype,
-  setPrototypeOf,
 } = Object;
 export const { isArray, prototype: arrayPrototype } = Array;
 export const { parse: jsonParse, stringify: jsonStringify } = JSON;
@@ -108,6 +107,8 @@ export const setTimer = global.setTimeout;
 export const clearTimer = global.clearTimeout;
 export const microtask = global.queueMicrotask;
 export const fetchURL = global.fetch;
+export const urlText = getter(URL.prototype, "href");
+export const responseURL = getter(Response.prototype, "url");
 export const responseStatus = getter(Response.prototype, "status");
 export const responseHeaders = getter(Response.prototype, "headers");
 export const responseBytes = uncurry(Response.prototype.arrayBuffer);
@@ -165,17 +166,20 @@ export function stackNow() {
 
 /** The page's document, undefined in a worker and in Node. */
 export const pageDocument = /** @type {Document | undefined} */ (global.document);
+const viewOf = global.Document ? getter(Document.prototype, "defaultView") : () => global;
+/** Whether the page's frame has been removed or has moved on; whoever holds an object of the page can still call it. */
+export const pageIsGone = () => viewOf(pageDocument) === null;
 export const pageNavigator = /** @type {Navigator | undefined} */ (global.navigator);
 
 /**
  * A property of an object, its own or inherited, but never from Object.prototype, where any script of the
- * page may put one. The read itself may run a getter of the page and throw.
+ * page may put one; of anything else it is undefined. The read itself may run a getter of the page and throw.
  * @param {any} object
  * @param {string} name
  * @returns {any}
  */
 export function pick(object, name) {
-  for (let holder = object; holder !== null && holder !== undefined && holder !== objectPrototype; holder = getPrototypeOf(holder)) {
+  for (let holder = object; isObject(holder) && holder !== objectPrototype; holder = getPrototypeOf(holder)) {
     if (hasOwn(holder, name)) {
       return object[name];
     }

@@ -2,8 +2,8 @@
 /** Loading: from bytes, a module, a response or a URL to a runtime. */
 import {
   Bytes, NativeError, NativeTypeError, WasmInstance, WasmModule, apply, bufferLength, decode, fetchURL, getRandomValues, headerOf, isObject, isView,
-  microtask, dateNow, instanceExports, moduleSections, pick, postTask, report, responseBytes, responseHeaders, responseStatus, setTimer, clearTimer,
-  stringSlice, wasmCompile, wasmCompileStreaming, wasmInstantiate,
+  microtask, dateNow, instanceExports, moduleSections, pick, postTask, report, responseBytes, responseHeaders, responseStatus, responseURL, setTimer, clearTimer,
+  stringSlice, urlText, wasmCompile, wasmCompileStreaming, wasmInstantiate,
 } from "./intrinsics.js";
 import { Callbacks } from "./callbacks.js";
 import { GoHost } from "./gojs.js";
@@ -31,8 +31,8 @@ const BUILD = /** @type {string} */ (__BUILD_ID__);
 export const load = (options) => new Loading().load(options);
 
 const NEEDS = "load needs { wasm }: a URL, a Response, bytes or a WebAssembly.Module";
-const UNREADABLE = "is the server there, and may this page read from it (CORS, connect-src)?";
-const FORBIDDEN = "; the page's Content-Security-Policy must have 'wasm-unsafe-eval' in its script-src";
+const UNREADABLE = "is the server up, and may this page read from it (CORS, connect-src)?";
+const FORBIDDEN = "; the page's Content-Security-Policy needs 'wasm-unsafe-eval'";
 
 /** The smallest module there is, which tells whether a page may compile any. */
 const SMALLEST = new Bytes([0, 97, 115, 109, 1, 0, 0, 0]);
@@ -47,13 +47,13 @@ class Loading {
   load(options) {
     try {
       const wasm = isObject(options) ? pick(options, "wasm") : undefined;
-      const address = isObject(wasm) ? pick(wasm, "href") : wasm;
-      const name = isObject(wasm) ? address ?? pick(wasm, "url") : address;
-      if (typeof name === "string" && name !== "") {
+      const address = is(urlText, wasm) ? urlText(wasm) : wasm;
+      const name = is(responseURL, wasm) ? responseURL(wasm) : address;
+      if (name && typeof name === "string") {
         this.#name = stringSlice(name, 0, 200);
       }
       this.#timers = timersOf(isObject(options) ? pick(options, "timers") : undefined);
-      this.#compile(wasm, typeof address === "string");
+      this.#compile(address);
     } catch (error) {
       this.#fail(error);
     }
@@ -82,9 +82,9 @@ class Loading {
     }, (error) => this.#fail(error, hint?.()));
   }
 
-  /** @param {any} wasm @param {boolean} remote whether it is an address */
-  #compile(wasm, remote) {
-    if (remote) {
+  /** @param {any} wasm an address, if it is a text */
+  #compile(wasm) {
+    if (typeof wasm === "string") {
       this.#then(fetchURL(wasm), (response) => this.#read(response), () => `; ${UNREADABLE}`);
     } else if (is(responseStatus, wasm)) {
       this.#read(wasm);
@@ -109,7 +109,7 @@ class Loading {
       return;
     }
     this.#then(responseBytes(response), (bytes) => this.#then(wasmCompile(bytes), (module) => {
-      report("warn", `pagewarden: the module is served as "${type}" and not as application/wasm, so it could not be compiled while it came`);
+      report("warn", `pagewarden: serve the module as application/wasm and not as "${type}", so that it compiles while it comes`);
       this.#start(module);
     }, hint));
   }
@@ -263,8 +263,8 @@ class Shared {
     }
     try {
       const reply = this.#callbacks.ask(question, a, b, ticket, this.#memory.text(address, length));
-      if (this.#instance.dead === null && reply.text !== "") {
-        this.#memory.answer(reply.text);
+      if (this.#instance.dead === null && reply.body !== "") {
+        this.#memory.answer(reply.body);
       }
       return reply.answer;
     } catch {

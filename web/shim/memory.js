@@ -32,10 +32,10 @@ export class Memory {
     this.#mail = mail >> 2;
   }
 
-  /** Memory that grew has a new buffer, and views of the old one read as empty. */
+  /** Memory that grew has a new buffer, and views of the old one are empty: no element of theirs is there. */
   #refresh() {
-    const buffer = memoryBuffer(this.#memory);
-    if (buffer !== this.#buffer) {
+    if (this.#bytes[0] === undefined) {
+      const buffer = memoryBuffer(this.#memory);
       this.#buffer = buffer;
       this.#bytes = new Bytes(buffer);
       this.#words = new Words(buffer);

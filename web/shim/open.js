@@ -1,33 +1,77 @@
 // @ts-check
 /** What is open: handlers and policy hooks of the page that the runtime waits for, and their signals. */
-import { NativeAbortController, NativeError, NativePromise, abortController, abortSignalOf } from "./intrinsics.js";
+import {
+  NativeAbortController, NativeError, NativePromise, abortController, abortSignalOf, defineProperty, freeze, getPrototypeOf,
+} from "./intrinsics.js";
 import { deferred, follow } from "./promises.js";
 
-/**
- * A handler or policy hook that has not settled.
- * @typedef {{ __proto__?: null, controller: AbortController | null, aborted: Error | null, nexts: number, next: ReturnType<typeof deferred> | null, returned: boolean, over: boolean }} Open
- */
+/** A handler or policy hook that has not settled. */
+export class Open {
+  /** @type {AbortController | null} */ controller = null;
+  /** @type {Error | null} */ stopped = null;
+  nexts = 0;
+  /** @type {ReturnType<typeof deferred> | null} */ next = null;
+  returned = false;
+  over = false;
+}
 
-/** @returns {Open} */
-export const newOpen = () => ({ __proto__: null, controller: null, aborted: null, nexts: 0, next: null, returned: false, over: false });
+/** A class of this kind adds its private fields to an object that it is given. */
+const Adding = /** @type {any} */ (function (/** @type {object} */ object) {
+  return object;
+});
 
-/** @param {Open} open @returns {AbortSignal} */
-export function signalOf(open) {
-  if (open.controller === null) {
-    open.controller = new NativeAbortController();
-    if (open.aborted !== null) {
-      abortController(open.controller, open.aborted);
-    }
+/** What a handler is told, and what is open for it. */
+class Told extends Adding {
+  /** @type {Open} */ #open;
+
+  /** @param {object} info @param {Open} open */
+  constructor(info, open) {
+    super(info);
+    this.#open = open;
   }
-  return abortSignalOf(open.controller);
+
+  /** @param {any} info what was told, or an object that inherits from it @returns {AbortSignal} */
+  static signalOf(info) {
+    while (!(#open in info)) {
+      info = getPrototypeOf(info);
+    }
+    const open = info.#open;
+    if (open.controller === null) {
+      open.controller = new NativeAbortController();
+      if (open.stopped !== null) {
+        abortController(open.controller, open.stopped);
+      }
+    }
+    return abortSignalOf(open.controller);
+  }
+}
+
+/** One getter for all: an object with a getter of its own costs V8 more than a microsecond. */
+const lazySignal = {
+  __proto__: null,
+  /** @this {any} */
+  get() {
+    return Told.signalOf(this);
+  },
+  enumerable: true,
+};
+
+/**
+ * Gives what a handler is told its signal, which is made when it is first looked at, and freezes it.
+ * @param {object} info @param {Open} open @returns {any}
+ */
+export function withSignal(info, open) {
+  defineProperty(info, "signal", /** @type {any} */ (lazySignal));
+  new Told(info, open);
+  return freeze(info);
 }
 
 /** @param {Open} open @param {string} reason */
 export function abort(open, reason) {
-  if (open.aborted === null) {
-    open.aborted = new NativeError(reason);
+  if (open.stopped === null) {
+    open.stopped = new NativeError(reason);
     if (open.controller !== null) {
-      abortController(open.controller, open.aborted);
+      abortController(open.controller, open.stopped);
     }
   }
 }
@@ -37,19 +81,4 @@ export function refusal(reason) {
   const refused = new NativePromise((_, reject) => reject(new NativeError(reason)));
   follow(refused, () => {}, () => {});
   return refused;
-}
-
-/** What a policy hook returns is only waited for. @param {any} result */
-export function ignoreValue(result) {
-  const done = deferred();
-  let later = true;
-  let now = false;
-  follow(result, () => {
-    now = true;
-    done.resolve(undefined);
-  }, (error) => {
-    later = false;
-    done.reject(error);
-  });
-  return now && later ? undefined : done.promise;
 }

@@ -5,9 +5,9 @@
  * options are kept here and asked for.
  */
 import { NativeTypeError, define, freeze, isArray, isObject, jsonStringify, objectKeys } from "./intrinsics.js";
-import { say } from "./errors.js";
 import { DefinitionWriter, isSink, written } from "./definitions.js";
 import * as Op from "./ops/op.js";
+import { say } from "./texts.js";
 import { fromText, member } from "./values.js";
 
 /** A policy that is copied with its hooks must not become one that lets everything pass. */

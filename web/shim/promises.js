@@ -30,7 +30,7 @@ export function settled(promise, onValue, onError) {
  */
 export function deferred() {
   /** @type {any} */
-  const made = { __proto__: null, promise: undefined, resolve: undefined, reject: undefined };
+  const made = { promise: undefined, resolve: undefined, reject: undefined };
   made.promise = new NativePromise((resolve, reject) => {
     made.resolve = resolve;
     made.reject = reject;
@@ -65,27 +65,40 @@ function thenOf(value) {
  * @param {(error: any) => void} onError
  */
 export function follow(value, onValue, onError) {
+  let then;
+  try {
+    then = thenOf(value);
+  } catch (error) {
+    onError(error);
+    return;
+  }
+  if (then === undefined) {
+    onValue(value);
+  } else {
+    adopt(value, then, onValue, onError);
+  }
+}
+
+/**
+ * @param {any} thenable @param {(onValue: (v: any) => void, onError: (e: any) => void) => unknown} then
+ * @param {(value: any) => void} onValue @param {(error: any) => void} onError
+ */
+function adopt(thenable, then, onValue, onError) {
   let heard = false;
-  /** @param {(result: any) => void} then @returns {(result: any) => void} */
-  const once = (then) => (result) => {
+  /** @param {(result: any) => void} run @returns {(result: any) => void} */
+  const once = (run) => (result) => {
     if (!heard) {
       heard = true;
-      then(result);
+      run(result);
     }
   };
   const fail = once(onError);
+  const resolved = once((/** @type {any} */ result) => follow(result, onValue, onError));
   try {
-    const then = thenOf(value);
-    if (then === undefined) {
-      heard = true;
-      onValue(value);
-      return;
-    }
-    const resolved = once((/** @type {any} */ result) => follow(result, onValue, onError));
-    if (isNativePromise(value)) {
-      settled(/** @type {Promise<any>} */ (value), resolved, fail);
+    if (isNativePromise(thenable)) {
+      settled(thenable, resolved, fail);
     } else {
-      apply(then, value, [resolved, fail]);
+      apply(then, thenable, [resolved, fail]);
     }
   } catch (error) {
     fail(error);

@@ -1,27 +1,46 @@
 // @ts-check
 /** The registry that a page holds: frozen objects whose methods cross to the runtime and back. */
 import {
-  NativeError, NativeMap, NativeTypeError, NativeWeakMap, addListener, apply, define, freeze, isObject, jsonParse, mapClear, mapDelete, mapForEach, mapGet, mapSet, mapSize, stackNow,
-  objectKeys, objectPrototype, pick, removeListener, report, setPrototypeOf, signalAborted, stringIndexOf, stringSlice, weakGet, weakSet,
+  NativeError, NativeMap, NativeTypeError, NativeWeakMap, addListener, apply, freeze, isObject, jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize,
+  pick, removeListener, report, signalAborted, weakGet, weakSet, stringSlice,
 } from "./intrinsics.js";
-import { failedPayload, invalidDefinition, isAgentSurfaceError, lostPayload, malformedPayload, say } from "./errors.js";
+import { disposedError, failedPayload, invalidDefinition, isAgentSurfaceError, lostPayload, malformedPayload } from "./errors.js";
 import { DefinitionWriter, append, listWithRoom, written } from "./definitions.js";
 import * as Op from "./ops/op.js";
 import { deferred } from "./promises.js";
 import { register } from "./registrations.js";
 import { snapshotOf } from "./snapshots.js";
 import { callSurface } from "./surface.js";
-import { deepFreeze, fromText, member, toText } from "./values.js";
+import { say } from "./texts.js";
+import { Lines, deepFreeze, fromText, member, toText } from "./values.js";
 
 /**
  * @typedef {import("./callbacks.js").Callbacks} Callbacks
  * @typedef {import("./instance.js").Instance} Instance
  * @typedef {import("./surface.js").Surface} Surface
- * A promise that the page holds: of a call, or of a confirmation when invocationId is null.
- * @typedef {{ __proto__?: null, surface: Surface, resolve: (value: any) => void, reject: (error: any) => void, invocationId: string | null, capabilityId: string, signal?: any, release: () => void }} Ticket
  */
 
-const REQUEST_FIELDS = ["invocationId", "capabilityId", "instanceId", "registrationId", "surfaceVersion", "confirmationId"];
+/** In the order of jsbridge/calls.go. */
+const REQUEST_FIELDS = ["capabilityId", "invocationId", "instanceId", "registrationId", "surfaceVersion", "confirmationId"];
+
+/** A promise that the page holds: of a call, or of a confirmation when invocationId is null. */
+class Ticket {
+  /** @type {Surface} */ home;
+  /** @type {(value: any) => void} */ resolve;
+  /** @type {(error: any) => void} */ reject;
+  /** @type {string | null} */ invocationId;
+  capabilityId = "";
+  /** @type {any} */ signal;
+  release = () => {};
+
+  /** @param {Surface} surface @param {ReturnType<typeof deferred>} outcome @param {string | null} invocationId */
+  constructor(surface, outcome, invocationId) {
+    this.home = surface;
+    this.resolve = outcome.resolve;
+    this.reject = outcome.reject;
+    this.invocationId = invocationId;
+  }
+}
 
 export class Registries {
   /** @type {Instance} */ #instance;
@@ -40,7 +59,7 @@ export class Registries {
 
   /** @param {any} [options] */
   createOpenAuthority(options) {
-    const allow = isObject(options) && pick(options, "allowInProduction") === true;
+    const allow = pick(options, "allowInProduction") === true;
     report("warn", `pagewarden: ${say("open")}`);
     const authority = freeze({ mode: "open" });
     weakSet(this.#authorities, authority, `{"allowInProduction":${allow}}`);
@@ -59,13 +78,13 @@ export class Registries {
     }
     /** @type {Surface} */
     const surface = {
-      __proto__: null, number: made.registry, disposed: false, inputBytes: made.maxInputBytes, inputDepth: made.maxInputDepth,
+      number: made.registry, disposed: false, depth: made.maxInputDepth, inputBytes: made.maxInputBytes,
       listeners: new NativeMap(), watchers: new NativeMap(), sink: pick(options, "audit"),
       plans: new NativeMap(), components: null, procedures: null,
     };
     this.#callbacks.keepOwner(surface.number, {
-      __proto__: null, options, kept: writer.kept, executor: null, developing: pick(options, "environment") === "development",
-      depth: made.maxInputDepth, outputBytes: made.maxOutputBytes,
+      options, kept: writer.kept, executor: null, developing: pick(options, "environment") === "development",
+      depth: made.maxInputDepth, outputBytes: made.maxOutputBytes, given: undefined,
     });
     mapSet(this.#byNumber, surface.number, surface);
     const registry = this.#object(surface, made.surfaceId, made.authorityMode);
@@ -153,12 +172,11 @@ export class Registries {
   #invoke(surface, request, options) {
     const outcome = deferred();
     if (surface.disposed) {
-      outcome.reject(new NativeError("this registry has been disposed of"));
+      outcome.reject(disposedError());
       return outcome.promise;
     }
     const ticket = ++this.#lastTicket;
-    /** @type {Ticket} */
-    const entry = { __proto__: null, surface, resolve: outcome.resolve, reject: outcome.reject, invocationId: "", capabilityId: "", release: () => {} };
+    const entry = new Ticket(surface, outcome, "");
     let text;
     let signal;
     try {
@@ -170,9 +188,8 @@ export class Registries {
     }
     mapSet(this.#tickets, ticket, entry);
     try {
-      this.#watch(signal, entry, () => this.#withdraw(surface, signal), (aborted) => {
-        this.#call(surface, Op.Invoke, ticket, `{${member(text, "aborted", aborted ? "true" : "")}}`);
-      });
+      text += this.#watch(signal, entry, () => this.#withdraw(surface, signal));
+      this.#call(surface, Op.Invoke, ticket, text);
     } catch (error) {
       mapDelete(this.#tickets, ticket);
       entry.release();
@@ -188,28 +205,27 @@ export class Registries {
   #refuse(entry, error) {
     if (this.#instance.dead !== null) {
       this.#lose(entry);
-    } else if (entry.surface.disposed) {
-      entry.reject(new NativeError("this registry has been disposed of"));
+    } else if (entry.home.disposed) {
+      entry.reject(disposedError());
     } else {
       const ours = isAgentSurfaceError(error) ? failedPayload("internal") : malformedPayload(messageOf(error));
-      resolvePlain(entry, errorResult(entry, ours, this.#call(entry.surface, Op.Version, 0, "")));
+      resolvePlain(entry, errorResult(entry, ours, this.#call(entry.home, Op.Version, 0, "")));
     }
   }
 
   /**
-   * Starts something that an AbortSignal of the page's may cancel.
+   * Lets an AbortSignal of the page's cancel something.
    * @param {any} signal @param {Ticket} entry @param {() => void} cancel
-   * @param {(aborted: boolean) => void} start told whether the signal is aborted already
+   * @returns {string} whether the signal is aborted already, "" when there is none
    */
-  #watch(signal, entry, cancel, start) {
+  #watch(signal, entry, cancel) {
     if (signal === undefined) {
-      start(false);
-      return;
+      return "";
     }
     addListener(signal, "abort", cancel);
     entry.signal = signal;
     entry.release = () => removeListener(signal, "abort", cancel);
-    start(signalAborted(signal));
+    return `${signalAborted(signal)}`;
   }
 
   /**
@@ -219,51 +235,45 @@ export class Registries {
   #withdraw(surface, signal) {
     let list = "";
     mapForEach(this.#tickets, (entry, ticket) => {
-      if (entry.signal === signal && entry.surface === surface && entry.invocationId !== null) {
+      if (entry.signal === signal && entry.home === surface && entry.invocationId !== null) {
         list += list === "" ? `${ticket}` : `,${ticket}`;
       }
     });
     this.#instance.send(Op.Cancel, surface.number, 0, `[${list}]`);
   }
 
-  /** The members of a request. @param {Surface} surface @param {Ticket} entry @param {any} request @param {any} options */
+  /** The lines of a request but the last (jsbridge/calls.go). @param {Surface} surface @param {Ticket} entry @param {any} request @param {any} options */
   #requestText(surface, entry, request, options) {
     if (!isObject(request)) {
-      throw new NativeTypeError("invoke: request must be an object");
+      throw new NativeTypeError(say("request"));
     }
     let text = "";
     for (let i = 0; i < REQUEST_FIELDS.length; i++) {
       const name = /** @type {string} */ (REQUEST_FIELDS[i]);
       const value = pick(request, name);
-      if (value === undefined) {
-        continue;
+      if (value !== undefined) {
+        if (typeof value !== "string") {
+          throw new NativeTypeError(`invoke: ${name} must be a string`);
+        }
+        text += written(value, name);
+        if (i < 2) {
+          entry[/** @type {"capabilityId" | "invocationId"} */ (name)] = value;
+        }
       }
-      if (typeof value !== "string") {
-        throw new NativeTypeError(`invoke: ${name} must be a string`);
-      }
-      text = member(text, name, written(value, name));
-      if (name === "invocationId" || name === "capabilityId") {
-        entry[name] = value;
-      }
+      text += "\n";
     }
     const input = pick(request, "input");
     if (input !== undefined) {
-      const inputText = toText(input, { __proto__: null, depth: surface.inputDepth, length: surface.inputBytes });
-      text = typeof inputText === "string" ? member(text, "input", inputText) : member(text, "inputIssue", written(inputText, ""));
+      const inputText = toText(input, surface.depth, surface.inputBytes);
+      text += typeof inputText === "string" ? inputText : `!${written(inputText, "")}`;
     }
-    if (isObject(options)) {
-      const consumer = pick(options, "consumer");
-      text = consumer === undefined ? text : member(text, "consumer", written(consumer, "consumer"));
-      const timeout = pick(options, "timeoutMs");
-      text = timeout === undefined ? text : member(text, "timeoutMs", written(timeout, "timeoutMs"));
-    }
-    return text;
+    return `${text}\n${optionText(options, "consumer")}\n${optionText(options, "timeoutMs")}\n`;
   }
 
   /** @param {Surface} surface @param {Map<any, true>} listeners @param {any} listener */
   #subscribe(surface, listeners, listener) {
     if (typeof listener !== "function") {
-      throw new NativeTypeError("subscribe: listener must be a function");
+      throw new NativeTypeError(say("listener"));
     }
     const own = (/** @type {any} */ event) => listener(event); // one entry for each subscription
     mapSet(listeners, own, true);
@@ -288,7 +298,7 @@ export class Registries {
     return freeze({
       pending: () => fromText(call(Op.Pending, 0, "")),
       resolve: (/** @type {any} */ id, /** @type {any} */ decision) => {
-        const approved = isObject(decision) && pick(decision, "approved") === true;
+        const approved = pick(decision, "approved") === true;
         return call(Op.Resolve, approved ? 1 : 0, idText(id)) === "true";
       },
       waitFor: (/** @type {any} */ id, /** @type {any} */ options) => this.#waitFor(surface, id, options),
@@ -301,8 +311,7 @@ export class Registries {
   #waitFor(surface, id, options) {
     const outcome = deferred();
     const ticket = ++this.#lastTicket;
-    /** @type {Ticket} */
-    const entry = { __proto__: null, surface, resolve: outcome.resolve, reject: outcome.reject, invocationId: null, capabilityId: "", release: () => {} };
+    const entry = new Ticket(surface, outcome, null);
     try {
       const text = idText(id);
       const signal = signalIn(options);
@@ -311,12 +320,11 @@ export class Registries {
         this.#instance.send(Op.CancelAwait, surface.number, ticket, "");
         this.#finish(ticket, "expired");
       };
-      this.#watch(signal, entry, cancel, (aborted) => {
-        this.#call(surface, Op.AwaitConfirmation, ticket, text);
-        if (aborted) {
-          cancel();
-        }
-      });
+      const aborted = this.#watch(signal, entry, cancel);
+      this.#call(surface, Op.AwaitConfirmation, ticket, text);
+      if (aborted === "true") {
+        cancel();
+      }
     } catch (error) {
       mapDelete(this.#tickets, ticket);
       entry.release();
@@ -335,7 +343,7 @@ export class Registries {
     }
   }
 
-  /** @param {number} ticket @param {string} text the result of a call */
+  /** @param {number} ticket @param {string} text the result of a call, as jsbridge/calls.go writes it */
   result(ticket, text) {
     const entry = mapGet(this.#tickets, ticket);
     if (entry === undefined) {
@@ -343,7 +351,21 @@ export class Registries {
     }
     mapDelete(this.#tickets, ticket);
     entry.release();
-    resolvePlain(entry, jsonParse(text));
+    const lines = new Lines(text);
+    const invocationId = lines.line() || entry.invocationId;
+    const surfaceVersion = lines.line();
+    const changed = lines.line() === "" ? undefined : { surfaceChanged: true };
+    const end = lines.rest;
+    const bad = end[0] === "!";
+    resolvePlain(entry, {
+      status: bad ? "error" : "ok",
+      invocationId,
+      capabilityId: entry.capabilityId,
+      ...(bad ? { error: fromText(stringSlice(end, 1)) } : end === "" ? undefined : { output: fromText(end) }),
+      surfaceVersion,
+      ...changed,
+      then: undefined,
+    });
   }
 
   /** @param {number} ticket @param {string} outcome */
@@ -370,7 +392,7 @@ export class Registries {
 
   /** @param {Surface} surface @param {any} executor */
   #setExecutor(surface, executor) {
-    if (executor !== null && executor !== undefined && (!isObject(executor) || typeof pick(executor, "execute") !== "function")) {
+    if (executor !== null && executor !== undefined && typeof pick(executor, "execute") !== "function") {
       throw new NativeTypeError(say("executor"));
     }
     const owner = this.#callbacks.owner(surface.number);
@@ -403,7 +425,7 @@ export class Registries {
     }
     const event = fromText(text);
     tellAll(surface.listeners, event);
-    if (mapSize(surface.watchers) > 0 && (event.type === "confirmation-requested" || event.type === "confirmation-resolved")) {
+    if (mapSize(surface.watchers) > 0 && stringSlice(event.type, 0, 12) === "confirmation") {
       tellAll(surface.watchers, fromText(this.#instance.call(Op.Pending, number, 0, "")));
     }
   }
@@ -443,32 +465,39 @@ function tellAll(listeners, event) {
 
 /** @param {any} options @returns {any} its AbortSignal, or undefined */
 function signalIn(options) {
-  const signal = isObject(options) ? pick(options, "signal") : undefined;
+  const signal = pick(options, "signal");
   if (signal === undefined || signal === null) {
     return undefined;
   }
   try {
     signalAborted(signal);
   } catch {
-    throw new NativeTypeError("signal must be an AbortSignal");
+    throw new NativeTypeError(say("signal"));
   }
   return signal;
 }
 
 /** @param {unknown} error @returns {string} */
 function messageOf(error) {
+  let message;
   try {
-    const message = isObject(error) ? pick(error, "message") : undefined;
-    return typeof message === "string" ? message : "the request could not be read";
+    message = pick(error, "message");
   } catch {
-    return "the request could not be read";
+    // It says nothing then.
   }
+  return typeof message === "string" ? message : say("unreadable");
 }
 
 /** @param {Ticket} entry @param {object} error a payload @param {string} surfaceVersion */
 const errorResult = (entry, error, surfaceVersion) => ({
-  status: "error", invocationId: entry.invocationId, capabilityId: entry.capabilityId, error, surfaceVersion,
+  status: "error", invocationId: entry.invocationId, capabilityId: entry.capabilityId, error: deepFreeze(error), surfaceVersion, then: undefined,
 });
+
+/** @param {any} options @param {string} name @returns {string} the JSON of an option, "" when there is none */
+function optionText(options, name) {
+  const value = pick(options, name);
+  return value === undefined ? "" : written(value, name);
+}
 
 /** @param {string} where @param {string} reason */
 const optionError = (where, reason) => new NativeTypeError(`${where === "" ? "options" : `options.${where}`} ${reason}`);
@@ -485,20 +514,19 @@ function quietly(run) {
 /** @param {unknown} id */
 function idText(id) {
   if (typeof id !== "string") {
-    throw new NativeTypeError("a confirmation id must be a string");
+    throw new NativeTypeError(say("id"));
   }
   return id;
 }
 
 /**
- * Resolves a promise with a plain object. While it is being resolved the object has no prototype, so that a
- * then on Object.prototype is not asked.
+ * Resolves a promise with a plain object, frozen. While it is being resolved the object has a then of its own, so
+ * that one on Object.prototype is not asked. Where that was the last member, V8 takes it away at no cost.
  * @param {{ resolve: (value: any) => void }} outcome
- * @param {any} value parsed JSON
+ * @param {any} value a literal whose last member is then, undefined, and whose other members are frozen
  */
 export function resolvePlain(outcome, value) {
-  setPrototypeOf(value, null);
   outcome.resolve(value);
-  setPrototypeOf(value, objectPrototype);
-  deepFreeze(value);
+  delete value.then;
+  freeze(value);
 }

@@ -4,10 +4,10 @@ import { freeze, pick } from "./intrinsics.js";
 import * as Answer from "./ops/answer.js";
 import { toText } from "./values.js";
 
-/** @typedef {{ __proto__?: null, answer: number, text: string }} Reply */
+/** @typedef {{ answer: number, body: string }} Reply */
 
 /** @param {number} answer @param {string} text @returns {Reply} */
-export const replyWith = (answer, text) => ({ __proto__: null, answer, text });
+export const replyWith = (answer, text) => ({ answer, body: text });
 
 /** @param {string} text @returns {Reply} */
 export const replyText = (text) => replyWith(Answer.Value, text);
@@ -21,6 +21,6 @@ export const failed = () => replyWith(Answer.Failed, "");
 /** @param {any} refusal { message, details? } @returns {Reply} */
 export function refused(refusal) {
   const details = pick(refusal, "details");
-  const text = toText({ __proto__: null, message: `${pick(refusal, "message") ?? ""}`, details }, { __proto__: null, depth: 64, length: 4096 });
+  const text = toText({ __proto__: null, message: `${pick(refusal, "message") ?? ""}`, details }, 64, 4096);
   return replyText(typeof text === "string" ? text : `{"message":""}`);
 }

@@ -4,14 +4,15 @@
  * the constants come from the module (jsbridge/compute.go).
  */
 import { define, freeze, jsonParse } from "./intrinsics.js";
-import { AgentSchemaError, AgentSurfaceDefinitionError, AgentSurfaceError, isAgentSurfaceError, learn } from "./errors.js";
+import { AgentSchemaError, AgentSurfaceDefinitionError, AgentSurfaceError, isAgentSurfaceError } from "./errors.js";
 import { shapesOf, written } from "./definitions.js";
 import * as Op from "./ops/op.js";
 import { addPolicies } from "./policies.js";
 import { schemaFunctions } from "./schemas.js";
 import { consoleAuditSink, memoryAuditSink } from "./sinks.js";
 import { createTestSurface } from "./testing.js";
-import { MESSAGE_LIMITS, deepFreeze, fromText, member, toText } from "./values.js";
+import { learn } from "./texts.js";
+import { deepFreeze, fromText, member, toText } from "./values.js";
 
 /** @template T @param {T} value @returns {T} what only gives a literal its type */
 const same = (value) => value;
@@ -24,8 +25,8 @@ const same = (value) => value;
  */
 export function createRuntime(instance, callbacks, registries, webmcp) {
   const table = jsonParse(instance.call(Op.Compute, 0, 0, ""));
-  callbacks.shapes = shapesOf(table.shapes);
-  learn(table.texts);
+  callbacks.shapeTable = shapesOf(table.shapes);
+  learn(deepFreeze(table.texts));
   /** @type {any} */
   const own = { __proto__: null };
   const dev = development(instance, registries, () => ({ ...callbacks.sizes(), ...registries.sizes(), ...webmcp.sizes() }));
@@ -73,21 +74,12 @@ function addFunctions(instance, target, names, last) {
   for (let i = 0; i < names.length; i++) {
     const number = ++last;
     define(target, /** @type {string} */ (names[i]), (/** @type {unknown[]} */ ...given) => {
-      let first = "";
       let text = "";
       for (let j = 0; j < given.length; j++) {
-        if (given[j] !== undefined) {
-          const one = toText(given[j], MESSAGE_LIMITS);
-          const wrong = typeof one === "string" ? "" : "!";
-          const value = typeof one === "string" ? one : written(one, "");
-          if (j === 0) {
-            first = wrong + value;
-          } else {
-            text = member(text, `${wrong}${j}`, value);
-          }
-        }
+        const one = given[j] === undefined ? "" : toText(given[j]);
+        text += `${typeof one === "string" ? one : `!${written(one, "")}`}\n`;
       }
-      const back = instance.call(Op.Compute, number, 0, `${first}\n{${text}}`);
+      const back = instance.call(Op.Compute, number, 0, text);
       return back === "" ? undefined : fromText(back);
     });
   }

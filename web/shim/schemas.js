@@ -1,11 +1,12 @@
 // @ts-check
 /** Schema objects: { jsonSchema, parse }. What a JSON Schema means is decided in Go. */
 import { NativeTypeError, apply, freeze, isObject, jsonParse, pick } from "./intrinsics.js";
-import { AgentSchemaError, say } from "./errors.js";
+import { AgentSchemaError } from "./errors.js";
 import { written } from "./definitions.js";
 import * as Op from "./ops/op.js";
 import { follow } from "./promises.js";
-import { fromText, toText, MESSAGE_LIMITS } from "./values.js";
+import { say } from "./texts.js";
+import { fromText, toText } from "./values.js";
 
 /**
  * @param {import("./instance.js").Instance} instance
@@ -16,7 +17,7 @@ import { fromText, toText, MESSAGE_LIMITS } from "./values.js";
 export function schemaFunctions(instance, callbacks, validate, issuesOf) {
   /** @param {unknown} value @param {object} document @returns {any} a copy of the value that was checked */
   const check = (value, document) => {
-    const text = toText(value, MESSAGE_LIMITS);
+    const text = toText(value);
     const copy = typeof text === "string" ? jsonParse(text) : value;
     const issues = validate(copy, document);
     if (issues.length > 0) {
@@ -42,9 +43,9 @@ export function schemaFunctions(instance, callbacks, validate, issuesOf) {
       return schema;
     },
     fromStandardSchema: (/** @type {any} */ source, /** @type {any} */ options) => {
-      const standard = isObject(source) ? pick(source, "~standard") : undefined;
-      const run = isObject(standard) ? pick(standard, "validate") : undefined;
-      const document = isObject(options) ? pick(options, "jsonSchema") : undefined;
+      const standard = pick(source, "~standard");
+      const run = pick(standard, "validate");
+      const document = pick(options, "jsonSchema");
       if (typeof run !== "function" || document === undefined) {
         throw new NativeTypeError(say("standard"));
       }

@@ -1,11 +1,11 @@
 // @ts-check
 /** What the script keeps of one registry. */
-import { NativeError } from "./intrinsics.js";
+import { disposedError } from "./errors.js";
 
 /**
  * plans are the runtime's numbers of definitions that it can mount again, by their text; components and procedures
  * are those of the last snapshot.
- * @typedef {{ __proto__?: null, number: number, disposed: boolean, inputBytes: number, inputDepth: number, listeners: Map<(event: any) => void, true>,
+ * @typedef {{ number: number, disposed: boolean, depth: number, inputBytes: number, listeners: Map<(event: any) => void, true>,
  *   watchers: Map<(pending: any) => void, true>, sink: any, plans: Map<string, string>, components: any, procedures: any }} Surface
  */
 
@@ -15,7 +15,7 @@ import { NativeError } from "./intrinsics.js";
  */
 export function callSurface(instance, surface, op, b, text) {
   if (surface.disposed) {
-    throw new NativeError("this registry has been disposed of");
+    throw disposedError();
   }
   return instance.call(op, surface.number, b, text);
 }

@@ -1,9 +1,10 @@
 // @ts-check
 /** A harness for tests of surfaces: a registry, one consumer, and verbs for what a test does with them. */
 import { NativeError, freeze, isObject, pick } from "./intrinsics.js";
-import { AgentSurfaceError, say } from "./errors.js";
+import { AgentSurfaceError } from "./errors.js";
 import { deferred, settled } from "./promises.js";
 import { memoryAuditSink } from "./sinks.js";
+import { say } from "./texts.js";
 
 /** More events than any test looks at. */
 const CAPACITY = { __proto__: null, capacity: 1e5 };

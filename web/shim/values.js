@@ -7,110 +7,108 @@ import {
   freeze, getPrototypeOf, hasOwn, isArray, isFiniteNumber, jsonParse, jsonStringify, objectKeys, objectPrototype, charCode,
   stringIndexOf, stringSlice,
 } from "./intrinsics.js";
+import { say } from "./texts.js";
 
 /**
  * What is wrong with a value: the path is written as the runtime writes it (rows[2].name).
- * @typedef {{ __proto__?: null, path: string, message: string, tooLong?: boolean }} Issue
+ * @typedef {{ path: string, message: string, tooLong: boolean }} Issue
  */
-
-/** @typedef {{ __proto__?: null, depth: number, length: number }} Limits */
-
-/** How deep and how long a text may become. */
-export const MESSAGE_LIMITS = freeze({ __proto__: null, depth: 200, length: 8 << 20 });
 
 /** One open array or object. */
 class Frame {
   /** @type {any} */ source;
-  /** null for an array @type {string[] | null} */ names;
+  /** null for an array @type {string[] | null} */ members;
   /** @type {number} */ length;
   /** @type {Frame | null} */ outer;
   index = -1;
-  written = false;
+  begun = false;
 
-  /** @param {any} source @param {string[] | null} names @param {Frame | null} outer */
-  constructor(source, names, outer) {
+  /** @param {any} source @param {string[] | null} members @param {Frame | null} outer */
+  constructor(source, members, outer) {
     this.source = source;
-    this.names = names;
-    this.length = (names ?? source).length;
+    this.members = members;
+    this.length = (members ?? source).length;
     this.outer = outer;
   }
 }
 
 /**
- * The JSON text of a value, or what is wrong with it.
+ * The JSON text of a value, or what is wrong with it. depth and length are how deep and how long it may become.
  * @param {unknown} root
- * @param {Limits} limits
+ * @param {number} [depth]
+ * @param {number} [length]
  * @returns {string | Issue}
  */
-export function toText(root, limits) {
+export function toText(root, depth = 200, length = 8 << 20) {
   /** @type {{ frame: Frame | null }} */
   const at = { frame: null };
   try {
-    return walk(root, limits, at);
+    return walk(root, depth, length, at);
   } catch {
-    return issue(at.frame, "could not be read: a getter or a proxy of the page threw");
+    return issue(at.frame, say("threw"));
   }
 }
 
 /**
  * @param {unknown} root
- * @param {Limits} limits
+ * @param {number} deepest
+ * @param {number} longest
  * @param {{ frame: Frame | null }} at where the walk is, for whoever has to say it
  * @returns {string | Issue}
  */
-function walk(root, limits, at) {
+function walk(root, deepest, longest, at) {
   let text = "";
   let depth = 0;
   let value = root;
   for (;;) {
     const scalar = scalarText(value);
     if (scalar === "") {
-      return issue(at.frame, "must not contain a lone surrogate");
+      return issue(at.frame, say("surrogate"));
     }
     if (scalar !== undefined) {
       text += scalar;
     } else if (typeof value !== "object") {
-      return issue(at.frame, `must be JSON, and is ${kindOf(value)}`);
+      return issue(at.frame, `must be JSON, and is ${value === undefined ? value : typeof value === "number" ? "not a finite number" : `a ${typeof value}`}`);
     } else {
-      if (++depth > limits.depth) {
-        return issue(at.frame, `must be nested at most ${limits.depth} levels deep`);
+      if (++depth > deepest) {
+        return issue(at.frame, `must be nested at most ${deepest} levels deep`);
       }
-      const names = isArray(value) ? null : plainNames(/** @type {object} */ (value));
-      if (names === undefined) {
-        return issue(at.frame, "must be a plain object or an array, and is neither");
+      const members = isArray(value) ? null : plainNames(/** @type {object} */ (value));
+      if (members === undefined) {
+        return issue(at.frame, say("neither"));
       }
-      at.frame = new Frame(value, names, at.frame);
-      text += names === null ? "[" : "{";
+      at.frame = new Frame(value, members, at.frame);
+      text += members === null ? "[" : "{";
     }
-    if (text.length > limits.length) {
-      return { __proto__: null, path: "", message: `must be at most ${limits.length} bytes of JSON`, tooLong: true };
+    if (text.length > longest) {
+      return issue(null, `must be at most ${longest} bytes of JSON`, true);
     }
     for (;;) {
       const frame = at.frame;
       if (frame === null) {
         return text;
       }
-      const names = frame.names;
+      const members = frame.members;
       if (++frame.index < frame.length) {
-        if (names === null) {
+        if (members === null) {
           text += frame.index > 0 ? "," : "";
           value = frame.source[frame.index];
           break;
         }
-        const name = /** @type {string} */ (names[frame.index]);
+        const name = /** @type {string} */ (members[frame.index]);
         value = frame.source[name];
         if (value === undefined) {
           continue; // as JSON has no such member
         }
         const quoted = quote(name);
         if (quoted === "") {
-          return issue(frame, "has a name with a lone surrogate");
+          return issue(frame, say("surrogateName"));
         }
-        text += frame.written ? `,${quoted}:` : `${quoted}:`;
-        frame.written = true;
+        text += frame.begun ? `,${quoted}:` : `${quoted}:`;
+        frame.begun = true;
         break;
       }
-      text += names === null ? "]" : "}";
+      text += members === null ? "]" : "}";
       at.frame = frame.outer;
       depth--;
     }
@@ -162,21 +160,13 @@ function quoteAny(value) {
   return quoted;
 }
 
-/** @param {unknown} value */
-function kindOf(value) {
-  if (typeof value === "number") {
-    return "not a finite number";
-  }
-  return value === undefined ? "undefined" : `a ${typeof value}`;
-}
-
 /**
  * The names of a plain object, undefined for anything else. An object of another frame counts as plain when
  * its prototype is that frame's Object.prototype.
  * @param {object} value
  * @returns {string[] | undefined}
  */
-function plainNames(value) {
+export function plainNames(value) {
   const prototype = getPrototypeOf(value);
   if (prototype === objectPrototype || prototype === null) {
     return objectKeys(value);
@@ -184,18 +174,18 @@ function plainNames(value) {
   return getPrototypeOf(prototype) === null && hasOwn(prototype, "isPrototypeOf") ? objectKeys(value) : undefined;
 }
 
-/** @param {Frame | null} frame @param {string} message @returns {Issue} */
-function issue(frame, message) {
+/** @param {Frame | null} frame @param {string} message @param {boolean} tooLong @returns {Issue} */
+function issue(frame, message, tooLong = false) {
   let path = "";
   for (let f = frame; f !== null; f = f.outer) {
-    if (f.names === null) {
+    if (f.members === null) {
       path = `[${f.index < 0 ? 0 : f.index}]${path}`;
     } else if (f.index >= 0) {
-      const name = /** @type {string} */ (f.names[f.index]);
+      const name = /** @type {string} */ (f.members[f.index]);
       path = isIdentifier(name) ? `.${name}${path}` : `[${jsonStringify(stringSlice(name, 0, 64))}]${path}`;
     }
   }
-  return { __proto__: null, path: path[0] === "." ? stringSlice(path, 1) : path, message };
+  return { path: path[0] === "." ? stringSlice(path, 1) : path, message, tooLong };
 }
 
 /** @param {string} name */
@@ -220,8 +210,39 @@ export function member(text, name, value) {
   return value === "" ? text : `${text}${text === "" ? "" : ","}${quote(name) || jsonStringify(name)}:${value}`;
 }
 
+/** A text of the module that is read line by line; the end of it may have line feeds. */
+export class Lines {
+  /** What has not been read. */ rest;
+
+  /** @param {string} text */
+  constructor(text) {
+    this.rest = text;
+  }
+
+  line() {
+    const end = stringIndexOf(this.rest, "\n");
+    const line = stringSlice(this.rest, 0, end);
+    this.rest = stringSlice(this.rest, end + 1);
+    return line;
+  }
+}
+
 /** @param {string} text @returns {any} plain data, frozen all the way down */
 export const fromText = (text) => deepFreeze(jsonParse(text));
+
+/** fromText for texts of which the next one is most likely the same. @returns {(text: string) => any} */
+export function readingOnce() {
+  let last = "";
+  /** @type {any} */
+  let value;
+  return (text) => {
+    if (text !== last) {
+      value = fromText(text);
+      last = text;
+    }
+    return value;
+  };
+}
 
 /**
  * @param {any} value parsed JSON, so without cycles and of bounded depth

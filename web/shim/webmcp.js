@@ -5,9 +5,9 @@
  */
 import {
   NativeAbortController, NativeMap, NativeTypeError, NativeWeakMap, abortController, abortSignalOf, addListener, apply, freeze, isObject, jsonParse, mapDelete,
-  mapForEach, mapGet, mapSet, mapSize, pageDocument, pageNavigator, pick, removeListener, signalAborted, weakGet, weakSet,
+  mapForEach, mapGet, mapSet, mapSize, pageDocument, pageIsGone, pageNavigator, pick, removeListener, signalAborted, weakGet, weakSet,
 } from "./intrinsics.js";
-import { lostPayload, say, thrown } from "./errors.js";
+import { lostPayload, thrown } from "./errors.js";
 import { written } from "./definitions.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
@@ -15,7 +15,8 @@ import * as Question from "./ops/question.js";
 import { deferred, follow } from "./promises.js";
 import { NOTHING, failed, replyText, replyWith } from "./replies.js";
 import { resolvePlain } from "./registry.js";
-import { fromText, member, toText } from "./values.js";
+import { say } from "./texts.js";
+import { deepFreeze, fromText, member, toText } from "./values.js";
 
 /**
  * @typedef {import("./replies.js").Reply} Reply
@@ -27,8 +28,6 @@ import { fromText, member, toText } from "./values.js";
  * @typedef {{ __proto__?: null, context: Context, name: string, controller: AbortController }} Given
  * @typedef {{ __proto__?: null, adapter: number, client: any, resolve: (value: any) => void, release: () => void }} ToolCall
  */
-
-const INPUT_LIMITS = freeze({ __proto__: null, depth: 200, length: 4 << 20 });
 
 const NEVER_STARTED = `{"supported":false,"surface":"none","registered":[],"refused":[]}`;
 
@@ -269,8 +268,8 @@ export class WebMCP {
   #call(adapter, token, input, second) {
     const outcome = deferred();
     const ticket = ++this.#lastCall;
-    const signal = isObject(second) ? pick(second, "signal") : undefined;
-    const client = isObject(second) && typeof pick(second, "requestUserInteraction") === "function" ? second : null;
+    const signal = pick(second, "signal");
+    const client = typeof pick(second, "requestUserInteraction") === "function" ? second : null;
     /** @type {ToolCall} */
     const call = { __proto__: null, adapter, client, resolve: outcome.resolve, release: () => {} };
     if (this.#instance.dead !== null) {
@@ -288,7 +287,7 @@ export class WebMCP {
         call.release = () => removeListener(signal, "abort", cancel);
       }
       if (input !== undefined) {
-        const written = toText(input, INPUT_LIMITS);
+        const written = toText(input, 200, 4 << 20);
         // A value that JSON cannot write is none that the schema could accept; a text says so with a path.
         text = member(text, "input", typeof written === "string" ? written : "[]");
       }
@@ -306,7 +305,7 @@ export class WebMCP {
     if (call !== undefined) {
       mapDelete(this.#calls, ticket);
       call.release();
-      resolvePlain(call, jsonParse(text));
+      resolvePlain(call, { ...fromText(text), then: undefined });
     }
   }
 
@@ -314,7 +313,7 @@ export class WebMCP {
   #lose(call) {
     call.release();
     const payload = lostPayload();
-    resolvePlain(call, { content: [{ type: "text", text: written(payload, "") }], isError: true });
+    resolvePlain(call, { content: deepFreeze([{ type: "text", text: written(payload, "") }]), isError: true, then: undefined });
   }
 
   /** The runtime is dead: calls are answered and tools withdrawn as far as the browser lets us. */
@@ -341,7 +340,7 @@ export class WebMCP {
     if (decision === undefined) {
       return NOTHING;
     }
-    const decided = toText(decision, { __proto__: null, depth: 4, length: 4096 });
+    const decided = toText(decision, 4, 4096);
     return typeof decided === "string" ? replyText(decided) : failed();
   }
 
@@ -351,7 +350,7 @@ export class WebMCP {
     const client = mapGet(this.#calls, toolCall)?.client ?? null;
     const pending = fromText(text);
     const ask = () => apply(pick(options, "confirm"), options, [pending, client]);
-    const send = (/** @type {Reply} */ reply) => this.#instance.send(Op.Settle, ticket, reply.answer, reply.text);
+    const send = (/** @type {Reply} */ reply) => this.#instance.send(Op.Settle, ticket, reply.answer, reply.body);
     const result = client === null ? ask() : client.requestUserInteraction(ask);
     follow(
       result,
@@ -381,7 +380,7 @@ function provide(object, tools) {
 function withdraw({ context, name, controller }) {
   if (styleOf(context.object) === "by-name") {
     context.object.unregisterTool(name);
-  } else {
+  } else if (!pageIsGone()) { // its tools went with it, and an abort then takes Chromium 156 down with the whole tab
     abortController(controller);
   }
   return NOTHING;

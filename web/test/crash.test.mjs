@@ -181,6 +181,7 @@ const deaths = [
   ["a fatal error", faults.FATAL],
   ["os.Exit", faults.EXIT],
   ["deep recursion", faults.RECURSION],
+  ["a trap", faults.TRAP],
   ["a panic in the middle of a change", faults.TORN],
   ["running out of memory", faults.OUT_OF_MEMORY],
 ];

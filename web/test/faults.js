@@ -10,3 +10,4 @@ export const TORN = 7;
 export const GC_PERCENT = 8;
 export const COLLECT = 9;
 export const PANIC_IN_FLOW = 10;
+export const TRAP = 11;

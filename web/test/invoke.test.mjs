@@ -351,10 +351,15 @@ test("a precondition decides before the handler", async () => {
   assert.deepEqual((await run()).error, { code: "PRECONDITION_FAILED", message: "Not 1.", retry: "with-changes", details: { n: 1 } });
   verdict = () => { throw { message: "Not now." }; };
   assert.deepEqual([(await run()).error.code, (await run()).error.message], ["PRECONDITION_FAILED", "Not now."]);
-  verdict = () => { throw new Error("secret"); };
-  const failed = await run();
-  assert.equal(failed.error.code, "PRECONDITION_FAILED");
-  assert.ok(!JSON.stringify(failed).includes("secret"));
+  for (const error of [
+    new Error("secret"), Object.assign(new Error("secret"), { stack: undefined }), Object.defineProperty(new DOMException("secret"), "stack", { value: undefined }),
+    new (class { message = "secret"; })(), Object.create(Error.prototype, { message: { value: "secret" } }),
+  ]) {
+    verdict = () => { throw error; };
+    const failed = await run();
+    assert.equal(failed.error.code, "PRECONDITION_FAILED");
+    assert.ok(!JSON.stringify(failed).includes("secret"));
+  }
   verdict = async () => undefined;
   assert.equal((await run()).error.code, "PRECONDITION_FAILED");
   verdict = () => { throw surfaceError({ code: "NOT_AUTHENTICATED" }); };

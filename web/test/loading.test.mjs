@@ -66,9 +66,9 @@ for (const [name, type] of [["octets", "application/octet-stream"], ["untyped", 
   test(`a module served as ${type || "nothing"} loads with one warning`, async () => {
     const before = told.length;
     await mustWork(await load({ wasm: `${origin}/${name}.wasm` }));
-    const warnings = told.slice(before).filter((line) => line.includes("application/wasm, so"));
+    const warnings = told.slice(before).filter((line) => line.includes("serve the module as"));
     assert.equal(warnings.length, 1);
-    assert.ok(warnings[0].startsWith(`warn pagewarden: the module is served as "${type}"`), warnings[0]);
+    assert.ok(warnings[0].startsWith(`warn pagewarden: serve the module as application/wasm and not as "${type}"`), warnings[0]);
   });
 }
 
@@ -87,8 +87,8 @@ const failures = [
   ["a truncated file", `${origin}/truncated.wasm`, /truncated\.wasm failed: /],
   ["a truncated file of the wrong type", `${origin}/truncated-octets.wasm`, /truncated-octets\.wasm failed: /],
   ["an empty file", `${origin}/empty.wasm`, /empty\.wasm failed: /],
-  ["a server that is not there", "http://127.0.0.1:1/pagewarden.wasm", /127\.0\.0\.1:1\/pagewarden\.wasm failed: .*; is the server there/],
-  ["a response that says nothing", Response.error(), /the given module failed: is the server there, and may this page read from it/],
+  ["a server that is not there", "http://127.0.0.1:1/pagewarden.wasm", /127\.0\.0\.1:1\/pagewarden\.wasm failed: .*; is the server up/],
+  ["a response that says nothing", Response.error(), /the given module failed: is the server up, and may this page read from it/],
   ["a response that was read", await spent(), /ok\.wasm failed: .*read/],
   ["bytes that are not wasm", new Uint8Array([1, 2, 3, 4]), /the given module failed: /],
   ["no bytes", new Uint8Array(0), /the given module failed: /],
@@ -98,7 +98,7 @@ const failures = [
   ["a number", 5, /load needs \{ wasm \}/],
   ["an object", {}, /the given module failed: load needs \{ wasm \}/],
   ["an address that goes on for ever", `data:application/wasm;base64,${"A".repeat(1000)}`, /^pagewarden: loading data:application\/wasm;base64,A{171} failed: /],
-  ["an object whose getter throws", { get href() { throw new Error("no"); } }, /failed: no/],
+  ["an object that has an address", { href: `${origin}/ok.wasm`, url: `${origin}/ok.wasm` }, /the given module failed: load needs \{ wasm \}/],
 ];
 for (const [name, wasm, message] of failures) {
   test(`loading ${name} fails with where and why, and can be tried again`, async () => {
@@ -212,7 +212,7 @@ test("each of two runtimes gets its own tasks", async () => {
 function pageGlobals() {
   const names = [
     "TextEncoder", "TextDecoder", "AbortController", "AbortSignal", "EventTarget", "WebAssembly", "crypto", "performance", "setTimeout",
-    "clearTimeout", "queueMicrotask", "fetch", "Response", "Headers", "MessageChannel", "MessagePort",
+    "clearTimeout", "queueMicrotask", "fetch", "Response", "Headers", "URL", "MessageChannel", "MessagePort",
   ];
   /** @type {Record<string, any>} */
   const globals = { console: { error: record("error"), warn: record("warn"), debug: record("debug") } };

@@ -284,12 +284,15 @@ test("huge texts and lists are refused and the next call works", async () => {
 });
 
 test("megabytes go through when the limits allow them, and memory that grew is read at its new place", async () => {
-  const registry = registryOf(runtime, { limits: { maxInputBytes: 8_000_000, maxOutputBytes: 8_000_000 } });
+  const registry = registryOf(runtime, { limits: { maxInputBytes: 32_000_000, maxOutputBytes: 32_000_000 } });
   registry.register(saving(runtime, (/** @type {any} */ input) => ({ length: input.text.length, text: input.text })));
-  const text = "\u{1f600}é".repeat(500_000);
+  const text = "\u{1f600}é".repeat(2_500_000); // 15 MB
   const result = await registry.invoke({ capabilityId: SAVE, input: { text } });
   assert.equal(result.output.length, text.length);
   assert.equal(result.output.text, text);
+  const beyond = await registry.invoke({ capabilityId: SAVE, input: { text: text.slice(0, 3) + "x".repeat(32_000_000) } });
+  assert.match(beyond.error.details.issues[0].message, /at most 32000000 bytes/);
+  assert.equal((await registry.invoke({ capabilityId: SAVE, input: { text: "x" } })).output.text, "x");
   registry.dispose();
 });
 

@@ -21,7 +21,7 @@ type Wrong struct {
 
 	mu       sync.Mutex
 	requests map[string]int
-	held     chan struct{} // closed when held requests go on
+	released map[string]chan struct{} // by address; closed when what is held goes on
 }
 
 // NewWrong reads the module of a build.
@@ -49,7 +49,7 @@ func NewWrong(dist fs.FS) (*Wrong, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	return &Wrong{module: module, other: other, zipped: zipped.Bytes(), requests: map[string]int{}, held: make(chan struct{})}, nil
+	return &Wrong{module: module, other: other, zipped: zipped.Bytes(), requests: map[string]int{}, released: map[string]chan struct{}{}}, nil
 }
 
 // idInScript finds the build id that the bundler has put into a script.
@@ -118,7 +118,7 @@ func (w *Wrong) answers() map[string]answer {
 // ServeHTTP answers by the last part of the path.
 //
 // Besides the names of answers there are lost.wasm and lost-octets.wasm, whose connection ends in the middle of the
-// body; held.wasm, which stops in the middle until Release; late.wasm, which is missing at the first request for an
+// body; held.wasm, which stops in the middle until the address is released; late.wasm, which is missing at the first request for an
 // address; and moved.wasm, which redirects to right.wasm. With the query "cors" every origin may read the answer.
 func (w *Wrong) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	rw.Header().Set("Cache-Control", "no-store")
@@ -165,15 +165,16 @@ func (w *Wrong) Requests(address string) int {
 	return w.requests[address]
 }
 
-// Release lets the requests that are held go on, and later ones pass.
-func (w *Wrong) Release() {
+// Release lets the requests for an address that are held go on, and later ones pass. It is called once.
+func (w *Wrong) Release(address string) { close(w.gate(address)) }
+
+func (w *Wrong) gate(address string) chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	select {
-	case <-w.held:
-	default:
-		close(w.held)
+	if w.released[address] == nil {
+		w.released[address] = make(chan struct{})
 	}
+	return w.released[address]
 }
 
 // half promises the module and sends half of it.
@@ -187,7 +188,7 @@ func (w *Wrong) half(rw http.ResponseWriter, mime string) {
 func (w *Wrong) hold(rw http.ResponseWriter, r *http.Request) {
 	w.half(rw, "application/wasm")
 	select {
-	case <-w.held:
+	case <-w.gate(r.URL.RequestURI()):
 		rw.Write(w.module[len(w.module)/2:])
 	case <-r.Context().Done():
 	}

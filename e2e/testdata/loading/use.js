@@ -1,11 +1,11 @@
 // What every test of loading does with a runtime: one surface, one call, tools for the browser if it has any.
 
 /** The tools that a page offers, and how often each was called. */
-export function surface(runtime, type = "page.text") {
-  const registry = runtime.createAgentSurfaceRegistry({ authority: runtime.createOpenAuthority(), environment: "test" });
+export function surface(runtime, environment = "test") {
+  const registry = runtime.createAgentSurfaceRegistry({ authority: runtime.createOpenAuthority(), environment });
   const calls = [];
-  registry.register({
-    type, description: "The page's text.",
+  const handle = registry.register({
+    type: "page.text", description: "The page's text.",
     actions: {
       echo: {
         description: "Give back the text.", effect: "local-state",
@@ -17,7 +17,7 @@ export function surface(runtime, type = "page.text") {
       },
     },
   });
-  return { runtime, registry, calls, type };
+  return { runtime, registry, handle, calls };
 }
 
 /** Offers a surface to the browser's agents. */

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/pagewarden/pagewarden/tools/internal/wasmfile"
 )
 
 const (
@@ -26,22 +28,22 @@ var errSegment = errors.New("a segment is not at a constant address of memory 0"
 
 // readData lays out a data section whose segments all have a constant address in the only memory.
 func readData(content []byte) (*image, error) {
-	in := &input{rest: content}
+	in := &wasmfile.Input{Rest: content}
 	m := &image{}
-	for n := in.unsigned(); n > 0 && in.err == nil; n-- {
-		if in.unsigned() != 0 || in.byte() != opConst {
-			in.fail(errSegment)
+	for n := in.Unsigned(); n > 0 && in.Err == nil; n-- {
+		if in.Unsigned() != 0 || in.Byte() != opConst {
+			in.Fail(errSegment)
 		}
-		address := in.signed()
-		if in.byte() != opEnd || address < 0 {
-			in.fail(errSegment)
+		address := in.Signed()
+		if in.Byte() != opEnd || address < 0 {
+			in.Fail(errSegment)
 		}
-		if text := in.bytes(in.unsigned()); in.err == nil {
-			in.err = m.put(int(address), text)
+		if text := in.Vector(); in.Err == nil {
+			in.Err = m.put(int(address), text)
 		}
 	}
-	if in.err != nil {
-		return nil, fmt.Errorf("reading its data: %w", in.err)
+	if in.Err != nil {
+		return nil, fmt.Errorf("reading its data: %w", in.Err)
 	}
 	return m, nil
 }
@@ -64,9 +66,8 @@ func (m *image) write() []byte {
 	count := uint64(0)
 	for at := m.skipZeros(0); at < len(m.bytes); count++ {
 		end := m.endOfSegment(at)
-		body = appendSigned(append(body, 0, opConst), int32(at))
-		body = binary.AppendUvarint(append(body, opEnd), uint64(end-at))
-		body = append(body, m.bytes[at:end]...)
+		body = wasmfile.AppendSigned(append(body, 0, opConst), int32(at))
+		body = wasmfile.AppendVector(append(body, opEnd), m.bytes[at:end])
 		at = m.skipZeros(end)
 	}
 	return append(binary.AppendUvarint(nil, count), body...)

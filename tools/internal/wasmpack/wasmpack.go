@@ -14,6 +14,8 @@ package wasmpack
 import (
 	"fmt"
 	"strings"
+
+	"github.com/pagewarden/pagewarden/tools/internal/wasmfile"
 )
 
 // Version changes with every change of what Pack does, for whoever remembers what was packed.
@@ -34,19 +36,19 @@ func KnowsTables(goVersion string) bool {
 // Pack returns the module with its data rewritten. Equal modules give equal results. It is an error if the module is
 // not one of the Go linker's, or if its tables are laid out in an unknown way.
 func Pack(module []byte, o Options) ([]byte, error) {
-	sections, err := readSections(module)
+	sections, err := wasmfile.Read(module)
 	if err != nil {
 		return nil, fmt.Errorf("packing the wasm: %w", err)
 	}
 	for i, s := range sections {
-		if s.id != dataSection {
+		if s.ID != wasmfile.Data {
 			continue
 		}
-		if sections[i].content, err = packData(s.content, o); err != nil {
+		if sections[i].Content, err = packData(s.Content, o); err != nil {
 			return nil, fmt.Errorf("packing the wasm: %w", err)
 		}
 	}
-	return writeSections(sections), nil
+	return wasmfile.Write(sections), nil
 }
 
 func packData(content []byte, o Options) ([]byte, error) {

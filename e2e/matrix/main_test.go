@@ -1,0 +1,224 @@
+package matrix
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/e2e/internal/site"
+	"github.com/pagewarden/pagewarden/tools/chromium"
+)
+
+// patience is how long a sound page needs at most for one thing, on a machine that does much else.
+const patience = 30 * time.Second
+
+// shared is what all tests use: one server of pages, the command, and the table.
+type shared struct {
+	root    string
+	server  *httptest.Server
+	command string // path of the built command-line tool
+	table   *table
+}
+
+var fixture shared
+
+// TestMain prints the table when everything has run. Without a browser, a polyfill or a build of the runtime it fails: a
+// suite that skips proves nothing.
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+
+func runTests(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "matrix")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the matrix:", err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	code := 1
+	if err = fixture.start(folder); err == nil {
+		code = m.Run()
+		fixture.server.Close()
+		http.DefaultClient.CloseIdleConnections()
+		err = fixture.table.finish(os.Stderr)
+	}
+	if err == nil {
+		err = goleak.Find()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the matrix:", err)
+		return 1
+	}
+	return code
+}
+
+func (f *shared) start(folder string) error {
+	var err error
+	if f.root, err = site.Root(); err != nil {
+		return err
+	}
+	for _, item := range append(chromium.Builds(), chromium.Polyfills()...) {
+		if err := item.Check(f.root); err != nil {
+			return err
+		}
+	}
+	pages, err := f.pages()
+	if err != nil {
+		return err
+	}
+	f.command = filepath.Join(folder, "pagewarden")
+	build := exec.Command("go", "build", "-o", f.command, "./cmd/pagewarden")
+	build.Dir = f.root
+	if output, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("building the command: %w\n%s", err, output)
+	}
+	f.server = httptest.NewServer(pages)
+	return nil
+}
+
+// pages serves the built runtime, the polyfills, testdata, and for each host a page at /HOST/page.html that loads what
+// the host has.
+func (f *shared) pages() (http.Handler, error) {
+	dist, err := site.Dist(f.root)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServer(http.Dir(filepath.Join(f.root, "e2e", "matrix", "testdata"))))
+	for _, name := range []string{"pagewarden.mjs", "pagewarden.wasm"} {
+		mux.Handle("/"+name, http.FileServerFS(dist))
+	}
+	for _, polyfill := range chromium.Polyfills() {
+		mux.HandleFunc("/"+polyfill.Alias+".js", func(w http.ResponseWriter, r *http.Request) {
+			http.ServeFile(w, r, polyfill.Path(f.root))
+		})
+	}
+	mux.HandleFunc(shimOption, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript")
+		fmt.Fprint(w, "globalThis.__webMCPPolyfillOptions = { installTestingShim: true };")
+	})
+	mux.HandleFunc("/{host}/{page}", servePage)
+	return mux, nil
+}
+
+var pageTemplate = template.Must(template.New("page").Parse(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>The matrix</title>
+<link rel="icon" href="data:,">
+{{range .Scripts}}<script src="{{.}}"></script>
+{{end}}<script type="module" src="/{{.Module}}"></script>
+</html>
+`))
+
+// servePage answers /HOST/page.html and /HOST/facts.html.
+func servePage(w http.ResponseWriter, r *http.Request) {
+	modules := map[string]string{"page.html": "lab.js", "facts.html": "facts.js"}
+	h, ok := hostNamed(r.PathValue("host"))
+	module := modules[r.PathValue("page")]
+	if !ok || module == "" {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html")
+	// An error means that the browser has gone, which is its own affair.
+	_ = pageTemplate.Execute(w, struct {
+		Scripts []string
+		Module  string
+	}{h.scripts, module})
+}
+
+func hostNamed(folder string) (host, bool) {
+	for _, h := range hosts() {
+		if h.folder() == folder {
+			return h, true
+		}
+	}
+	return host{}, false
+}
+
+// folder is the host's name as it stands in addresses.
+func (h host) folder() string { return strings.ReplaceAll(h.name, " ", "-") }
+
+// launch starts the host's browser and checks that it is the one it should be.
+func (h host) launch(t *testing.T) *browser.Browser {
+	t.Helper()
+	options := browser.Options{Path: h.program(), NoWebMCP: !h.flag}
+	b, err := browser.Launch(context.Background(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := h.checkVersion(b.Version()); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// program is the path of the host's browser, "" for the one that is found.
+func (h host) program() string {
+	if h.build == nil {
+		return ""
+	}
+	return h.build.Path(fixture.root)
+}
+
+// checkVersion compares what a browser says of itself, such as "Chrome/156.0.8078.114", with what it should be. The
+// machine's own may be newer than the newest row of docs/webmcp.md; it must then behave as that row says.
+func (h host) checkVersion(says string) error {
+	_, version, _ := strings.Cut(says, "/")
+	if h.build != nil {
+		if version != h.build.Reports {
+			return fmt.Errorf("the browser for %s says that it is %s; it should be %s", h.name, says, h.build.Reports)
+		}
+		return nil
+	}
+	first, _, _ := strings.Cut(version, ".")
+	if major, err := strconv.Atoi(first); err != nil || major < systemMajor {
+		return fmt.Errorf("this machine's browser says that it is %s; the matrix needs Chromium %d or newer, for example Debian's: apt-get install chromium", says, systemMajor)
+	}
+	return nil
+}
+
+func TestCheckVersion(t *testing.T) {
+	build := chromium.Item{Alias: "chromium-147", Reports: "147.0.1.0"}
+	for _, test := range []struct {
+		h    host
+		says string
+		ok   bool
+	}{
+		{host{build: &build}, "HeadlessChrome/147.0.1.0", true},
+		{host{build: &build}, "HeadlessChrome/147.0.1.1", false},
+		{host{build: &build}, "HeadlessChrome/157.0.1.0", false},
+		{host{}, "Chrome/156.0.8078.114", true},
+		{host{}, "Chrome/157.0.1.2", true},
+		{host{}, "Chrome/155.0.1.2", false},
+		{host{}, "nonsense", false},
+	} {
+		if err := test.h.checkVersion(test.says); (err == nil) != test.ok {
+			t.Errorf("%q gives %v", test.says, err)
+		}
+	}
+}
+
+// within returns a context that no sound page outlives.
+func within(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}

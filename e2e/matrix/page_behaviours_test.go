@@ -1,0 +1,272 @@
+package matrix
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/pagewarden/pagewarden/browser"
+)
+
+func hiddenAndShown(w *world) {
+	w.do("lab.mountGate()")
+	w.have(ring)
+	w.show(false)
+	w.do("lab.letWatchUntold(true)")
+	w.show(true)
+	w.have(ring, watch)
+	w.show(false)
+	w.gives(w.call(watch, `{}`), `"seen"`) // a hidden page answers
+	w.do("lab.letWatchUntold(false)")
+	w.show(true)
+	w.have(ring)
+}
+
+// show minimises the window of the tab, or restores it.
+func (w *world) show(shown bool) {
+	w.t.Helper()
+	state, seen := cdpbrowser.WindowStateMinimized, "hidden"
+	if shown {
+		state, seen = cdpbrowser.WindowStateNormal, "visible"
+	}
+	tab := w.Protocol()
+	window, err := chromedp.CallBrowser(tab, cdpbrowser.GetWindowForTarget,
+		cdpbrowser.GetWindowForTargetParams{TargetID: chromedp.FromContext(tab).Target.TargetID})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, err = chromedp.CallBrowser(tab, cdpbrowser.SetWindowBounds,
+		cdpbrowser.SetWindowBoundsParams{WindowID: window.WindowID, Bounds: &cdpbrowser.Bounds{WindowState: state}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.until(fmt.Sprintf("document.visibilityState === %q", seen))
+}
+
+// backAndForward leaves the page and comes back to it. The downloaded builds are headless ones, which keep no page for
+// that ("DisabledForDelegate"): there the page loads again, and must have its tools all the same.
+func backAndForward(w *world) {
+	if err := w.Navigate(within(w.t), w.address+"?auto"); err != nil {
+		w.t.Fatal(err)
+	}
+	w.ready()
+	w.have(hold, poke)
+	w.do("void (lab.kept = true)")
+	reasons := w.reasonsNotToKeep()
+	for range 2 {
+		if err := w.Navigate(within(w.t), fixture.server.URL+"/empty.html"); err != nil {
+			w.t.Fatal(err)
+		}
+		w.do("setTimeout(() => history.back())")
+		w.ready()
+		w.have(hold, poke)
+		w.gives(w.call(poke, `{}`), `"poked"`)
+	}
+	switch kept := see[bool](w, "lab.kept === true"); {
+	case w.host.build == nil && !kept:
+		w.t.Errorf("the browser has not kept the page, because of %q", reasons())
+	case w.host.build != nil && !kept && !strings.Contains(reasons(), "DisabledForDelegate"):
+		w.t.Errorf("the page was loaded again because of %q", reasons())
+	}
+}
+
+// reasonsNotToKeep listens for why the browser keeps no page.
+func (w *world) reasonsNotToKeep() func() string {
+	w.t.Helper()
+	var mu sync.Mutex
+	var all []string
+	err := chromedp.Listen(w.Protocol(), func(ev any) {
+		not, ok := ev.(*cdppage.EventBackForwardCacheNotUsed)
+		if !ok {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for _, reason := range not.NotRestoredExplanations {
+			all = append(all, string(reason.Reason))
+		}
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return strings.Join(all, ", ")
+	}
+}
+
+func largeResults(w *world) {
+	const fits, exceeds = "view_values__big__fits", "view_values__big__exceeds"
+	w.do("lab.mountValues()")
+	w.have(fits, exceeds)
+	a := w.call(fits, `{}`)
+	if a.err != nil || len(a.value) != 32768 || !strings.HasSuffix(a.value, `x"}`) {
+		w.t.Errorf("the call gave %d bytes, error %v; want 32768", len(a.value), a.err)
+	}
+	r := w.refuses(w.call(exceeds, `{}`), "EXECUTION_FAILED")
+	if r.Details["reason"] != "output-too-large" {
+		w.t.Errorf("the refusal is %+v", r)
+	}
+}
+
+func nonASCII(w *world) {
+	const read, echo, fail = "view_strange__text__read", "view_strange__text__echo", "view_strange__text__fail"
+	w.do("lab.mountStrange()")
+	w.have(read, echo, fail)
+	tools, err := w.Tools(within(w.t))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	strange := see[string](w, "lab.STRANGE")
+	quoted := string(marshal(strange))
+	if tool := toolNamed(w.t, tools, read); tool.Description != "Lies "+strange || w.host.titled && tool.Title != "Titel "+strange {
+		w.t.Errorf("the tool is %+v", tool)
+	}
+	schema := `{"type":"object","properties":{"größe":{"type":"string","enum":[` + quoted + `,"klein"]},"名前":{"type":"string"}},"required":["größe","名前"],"additionalProperties":false}`
+	if got := toolNamed(w.t, tools, echo).InputSchema; !sameJSON(w.t, string(got), schema) {
+		w.t.Errorf("the schema is %s; want %s", got, schema)
+	}
+	for _, text := range []string{strange, "nur ä", "ASCII"} {
+		input := fmt.Sprintf(`{"größe":"klein","名前":%s}`, marshal(text))
+		a := w.call(echo, input)
+		if a.err != nil || a.refusal != nil || !sameJSON(w.t, a.value, input) {
+			w.t.Errorf("echo of %s gave %s", input, a)
+		}
+	}
+	w.gives(w.call(echo, `{"größe":`+quoted+`,"名前":""}`), `{"größe":`+quoted+`,"名前":""}`)
+	a := w.call(read, `{}`)
+	if a.err != nil || !sameJSON(w.t, a.value, `{`+quoted+`:[`+quoted+`]}`) {
+		w.t.Errorf("read gave %s", a)
+	}
+	if r := w.refuses(w.call(fail, `{}`), "PRECONDITION_FAILED"); r.Message != "Nein: "+strange {
+		w.t.Errorf("the message is %q; want %q", r.Message, "Nein: "+strange)
+	}
+}
+
+// marshal writes a text as JSON, with every character as it is.
+func marshal(text string) []byte {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(text); err != nil {
+		panic(err) // a string can be written
+	}
+	return []byte(strings.TrimSpace(b.String()))
+}
+
+// asked is what a person is shown.
+type asked struct {
+	Summary string
+	Input   struct{ Item string }
+}
+
+func confirmedByThePage(w *world) {
+	for _, hook := range []string{"", "'answers'"} {
+		if hook != "" && w.host.client {
+			continue // there the hook is asked, which is another behaviour
+		}
+		w.do("lab.mountDesk(" + hook + ")")
+		w.have(sell)
+		call := func() <-chan answer {
+			answers := w.calling(within(w.t), sell, `{"item":"tea"}`)
+			w.until("lab.pending().length === 1")
+			return answers
+		}
+		answers := call()
+		if got := see[[]asked](w, "lab.pending()"); got[0].Summary != "Sell tea?" || got[0].Input.Item != "tea" {
+			w.t.Errorf("the person is asked %+v", got)
+		}
+		w.confirms(answers, "tea")
+		for decision, reason := range map[string]string{"deny": "denied", "expire": "expired"} {
+			answers := call()
+			w.do(fmt.Sprintf("lab.decide(%q)", decision))
+			if r := w.refuses(w.wait(answers), "CONFIRMATION_INVALID"); r.Details["reason"] != reason {
+				w.t.Errorf("%s gives %+v", decision, r)
+			}
+		}
+		answers = call()
+		w.do("lab.desk.adapter.stop()")
+		w.refuses(w.wait(answers), "CONFIRMATION_REQUIRED")
+		if ran, prompts := see[int](w, "lab.desk.ran"), see[int](w, "lab.desk.prompts.length"); ran != 1 || prompts != 0 {
+			w.t.Errorf("the handler ran %d times and the hook was asked %d times; want once and never", ran, prompts)
+		}
+		w.do("lab.reset()")
+		w.have()
+	}
+}
+
+func confirmedByTheClient(w *world) {
+	w.do("lab.mountDesk('answers')")
+	w.have(sell)
+	call := func(prompts int) <-chan answer {
+		answers := w.calling(within(w.t), sell, `{"item":"tea"}`)
+		w.until(fmt.Sprintf("lab.desk.prompts.length === %d", prompts))
+		return answers
+	}
+	answers := call(1)
+	if got := see[asked](w, "lab.desk.prompts[0]"); got.Summary != "Sell tea?" || got.Input.Item != "tea" {
+		w.t.Errorf("the hook is asked %+v", got)
+	}
+	w.do("lab.desk.answer(true)")
+	w.gives(w.wait(answers), `"tea sold"`)
+	answers = call(2)
+	w.do("lab.desk.answer('yes')") // which is not true
+	if r := w.refuses(w.wait(answers), "CONFIRMATION_INVALID"); r.Details["reason"] != "denied" {
+		w.t.Errorf("an answer that is no true gives %+v", r)
+	}
+	answers = call(3)
+	w.do("lab.decide('approve')") // elsewhere, while the prompt is open
+	w.gives(w.wait(answers), `"tea sold"`)
+	answers = call(4)
+	w.do("lab.desk.adapter.stop()")
+	w.refuses(w.wait(answers), "CONFIRMATION_REQUIRED")
+	w.do("lab.desk.answer(true)")
+	if ran := see[int](w, "lab.desk.ran"); ran != 2 {
+		w.t.Errorf("the handler ran %d times; want twice", ran)
+	}
+	w.do("lab.reset()")
+	w.have()
+	w.do("lab.mountDesk('throws')")
+	w.have(sell)
+	w.confirms(w.calling(within(w.t), sell, `{"item":"tea"}`), "tea")
+}
+
+// commands runs the command-line tool on the host's page, in a browser of its own.
+func commands(w *world) {
+	run := func(args ...string) string {
+		w.t.Helper()
+		all := append(args[:1:1], "--wait")
+		if !w.host.flag {
+			all = append(all, "--without-flag")
+		}
+		if program := w.host.program(); program != "" {
+			all = append(all, "--browser", program)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		output, err := exec.CommandContext(ctx, fixture.command, append(all, args[1:]...)...).CombinedOutput()
+		if err != nil {
+			w.t.Errorf("%q: %v: %s", args, err, output)
+		}
+		return string(output)
+	}
+	address := w.address + "?auto"
+	if out := run("tools", address); !strings.Contains(out, poke+" ") || !strings.Contains(out, hold+" ") {
+		w.t.Errorf("tools prints %q", out)
+	}
+	if out := run("call", address, poke); out != "\"poked\"\n" {
+		w.t.Errorf("call prints %q", out)
+	}
+	var report browser.Report
+	if out := run("doctor", "--json", address); json.Unmarshal([]byte(out), &report) != nil || len(report.Tools) != 2 || report.Ways[0] != w.host.way || report.Page.Native != w.host.flag {
+		w.t.Errorf("doctor reports %s", out)
+	}
+}

@@ -1,0 +1,5 @@
+// A module worker.
+import { load } from "/pagewarden.mjs";
+import { serve } from "./worker.js";
+
+serve((wasm) => load({ wasm }), self);

@@ -1,0 +1,133 @@
+package jsbridge
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/host"
+	"github.com/pagewarden/pagewarden/registry"
+)
+
+// invoke starts a call. The lines of text are capabilityId, invocationId, instanceId, registrationId, surfaceVersion,
+// confirmationId, the input, or ! and the issue of an input that is no JSON, consumer, timeoutMs, and whether the
+// caller's signal is aborted, nothing where there is none.
+func (s *surface) invoke(ticket int32, text string) error {
+	l := lines{where: "invoke", rest: text}
+	request := registry.Request{
+		CapabilityID: l.text("capabilityId"), InvocationID: l.text("invocationId"), InstanceID: l.text("instanceId"),
+		RegistrationID: l.text("registrationId"), SurfaceVersion: l.text("surfaceVersion"), ConfirmationID: l.text("confirmationId"),
+	}
+	request.Input, request.InputIssue = l.value("inputIssue")
+	options, err := s.caller.options(l.next(), l.next())
+	if l.err != nil {
+		return l.err
+	}
+	if err == nil {
+		s.start(ticket, l.rest, request, options)
+	}
+	return err
+}
+
+// start starts a call that, with a signal, the script may withdraw from now on.
+func (s *surface) start(ticket int32, aborted string, request registry.Request, options registry.InvokeOptions) {
+	ctx := context.Background()
+	var scope *host.Scope
+	if aborted != "" {
+		scope = host.NewScope(ctx)
+		ctx = scope
+		s.calls[ticket] = scope
+		if aborted == "true" {
+			scope.Cancel(registry.ErrCancelled)
+		}
+	}
+	started, over := false, false
+	defer func() {
+		switch {
+		case !started: // a panic passes through
+			s.forget(ticket)
+		case !over:
+			s.calls[ticket] = scope
+		}
+	}()
+	named := request.InvocationID != ""
+	s.registry.Start(ctx, request, options, func(result registry.Result) {
+		over = true
+		s.forget(ticket)
+		s.bridge.page.Tell(TellResult, s.id, ticket, resultText(&result, named))
+	})
+	started = true
+}
+
+func (s *surface) forget(ticket int32) {
+	scope := s.calls[ticket]
+	delete(s.calls, ticket)
+	if scope != nil {
+		scope.Release()
+	}
+}
+
+// resultText is the invocation id unless the request named it, the surface version, whether that has changed (true or
+// nothing), and the output, or ! and the error, or nothing: a line each.
+func resultText(r *registry.Result, named bool) string {
+	id, changed, end := r.InvocationID, "", r.Output
+	if named {
+		id = ""
+	}
+	if r.SurfaceChanged {
+		changed = "true"
+	}
+	if r.Error != nil {
+		end = "!" + r.Error.JSON()
+	}
+	return id + "\n" + r.SurfaceVersion + "\n" + changed + "\n" + string(end)
+}
+
+// cancel withdraws calls, all before any flow goes on: the end of one may make room for another.
+func (s *surface) cancel(tickets string) {
+	if messageLimits().Check(capability.JSON(tickets)) != nil {
+		return
+	}
+	for _, element := range capability.JSON(tickets).Elements() {
+		ticket, err := strconv.ParseInt(string(element), 10, 32)
+		if scope := s.calls[int32(ticket)]; err == nil && scope != nil {
+			scope.Cancel(registry.ErrCancelled)
+		}
+	}
+}
+
+// caller is the last consumer that called, read and written again; the next call is most likely of the same.
+type caller struct {
+	given    capability.JSON // as the script wrote it
+	consumer capability.Consumer
+	written  capability.JSON // for the script
+}
+
+// options are those of a call by the consumer whose text is given, the anonymous one when there is none.
+func (c *caller) options(given, timeout capability.JSON) (registry.InvokeOptions, error) {
+	if c.written.Absent() || given != c.given || !timeout.Absent() {
+		var o capability.ObjectWriter
+		o.Raw("consumer", given)
+		o.Raw("timeoutMs", timeout)
+		f, err := decodeObject("invoke", string(o.JSON()))
+		if err != nil {
+			return registry.InvokeOptions{}, err
+		}
+		options := registry.InvokeOptions{Consumer: consumerOf(f), Timeout: f.milliseconds("timeoutMs", 0)}
+		if f.err == nil {
+			*c = caller{given, options.Consumer, consumerText(options.Consumer)}
+		}
+		return options, f.err
+	}
+	return registry.InvokeOptions{Consumer: c.consumer}, nil
+}
+
+// text is a consumer as the script is told of it.
+func (c *caller) text(consumer capability.Consumer) capability.JSON {
+	if consumer.ID == c.consumer.ID && consumer.Kind == c.consumer.Kind && consumer.ClaimedName == c.consumer.ClaimedName &&
+		slices.Equal(consumer.Grants, c.consumer.Grants) && !c.written.Absent() {
+		return c.written
+	}
+	return consumerText(consumer)
+}
