@@ -77,7 +77,7 @@ func TestScriptsReachNothing(t *testing.T) {
 		p.gone()
 	}
 	p.came("approved", "approved")
-	see[any](p, "new Promise((done) => requestAnimationFrame(() => setTimeout(done, 300)))") // measurements come late
+	p.until(`tricks.measured.has("first-input") && tricks.measured.has("event")`) // measurements come late
 	p.kept()
 }
 

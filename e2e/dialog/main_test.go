@@ -69,12 +69,23 @@ func (f *shared) start(ctx context.Context) error {
 	}
 	fmt.Fprintln(os.Stderr, "browser:", f.browser.Version())
 	mux := http.NewServeMux()
-	mux.Handle("/", http.FileServer(http.Dir(filepath.Join(f.root, "e2e", "testdata"))))
+	pages := http.FileServer(http.Dir(filepath.Join(f.root, "e2e", "testdata")))
+	mux.Handle("/", pages)
+	mux.Handle("/strict/", http.StripPrefix("/strict", strict(pages)))
 	for _, name := range []string{"pagewarden.mjs", "pagewarden.wasm", "pagewarden-dialog.js"} {
 		mux.Handle("/"+name, http.FileServerFS(dist))
 	}
 	f.server = httptest.NewServer(mux)
 	return nil
+}
+
+// strict adds the policy of a careful page.
+func strict(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:; "+
+			"require-trusted-types-for 'script'; trusted-types 'none'")
+		next.ServeHTTP(w, r)
+	})
 }
 
 func (f *shared) close() error {

@@ -67,14 +67,16 @@ func faults() []fault {
 			step: "close the drawer", says: closeDrawer,
 		},
 		{
-			name: "nobody is asked", file: "/agent/confirm-panel.js",
-			from: "confirmations.subscribe(refresh);",
-			to:   "confirmations.subscribe((all) => all.forEach((one) => confirmations.resolve(one.confirmationId, { approved: true })));",
+			name: "nobody is asked", file: "/agent.js",
+			from: "mountConfirmationDialog(registry);",
+			to:   "registry.confirmations.subscribe((all) => all.forEach((one) => registry.confirmations.resolve(one.confirmationId, { approved: true })));",
 			step: "disable devices, approved by a person", says: "without asking",
 		},
 		{
-			name: "a script can approve", file: "/agent/confirm-panel.js",
-			from: "if (!event.isTrusted || !shown) return;", to: "if (!shown) return;",
+			name: "a script can approve", file: "/agent.js",
+			from: "mountConfirmationDialog(registry);",
+			to: `mountConfirmationDialog(registry);
+				document.addEventListener("click", () => registry.confirmations.pending().forEach((one) => registry.confirmations.resolve(one.confirmationId, { approved: true })));`,
 			step: "disable devices, approved by a person", says: "script's click",
 		},
 		{
@@ -83,9 +85,10 @@ func faults() []fault {
 			step: "disable devices, approved by a person", says: "the database has",
 		},
 		{
-			name: "a denial that approves", file: "/agent/confirm-panel.js",
-			from: `panel.deny.addEventListener("click", (event) => decide(event, false));`,
-			to:   `panel.deny.addEventListener("click", (event) => decide(event, true));`,
+			name: "a denial that approves", file: "/agent.js",
+			from: "mountConfirmationDialog(registry);",
+			to: `const { pending, subscribe, resolve } = registry.confirmations;
+				mountConfirmationDialog({ confirmations: { pending, subscribe, resolve: (id) => resolve(id, { approved: true }) } });`,
 			step: "disable devices, denied by a person", says: "accepted it",
 		},
 		{

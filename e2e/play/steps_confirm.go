@@ -11,13 +11,16 @@ import (
 
 	"github.com/pagewarden/pagewarden/browser"
 	"github.com/pagewarden/pagewarden/demo"
+	"github.com/pagewarden/pagewarden/e2e/internal/person"
 )
 
-// The parts of the page's confirmation dialog.
+// dialogOpen is true while the page shows its confirmation dialog, whose inside no script can reach.
+const dialogOpen = `(document.querySelector("[data-pagewarden=confirmation]") !== null)`
+
+// The buttons of the dialog.
 const (
-	dialogOpen = `document.querySelector("#confirm-panel").open`
-	approve    = "#confirm-approve"
-	deny       = "#confirm-deny"
+	approve = "Approve"
+	deny    = "Deny"
 )
 
 // shortDecision is how long the person has in the step in which nobody answers, in milliseconds.
@@ -99,10 +102,11 @@ func (p *player) asked(ctx context.Context, a *attempt) error {
 		<-opened
 		return fmt.Errorf("%s ended without asking anybody: %s", disable, shortened(result.Value()))
 	}
-	var text string
-	if err := p.see(ctx, `document.querySelector("#confirm-panel").innerText`, &text); err != nil {
+	dialog, err := p.dialog(ctx)
+	if err != nil {
 		return err
 	}
+	text := dialog.Text()
 	for _, part := range slices.Concat([]string{"domain:devices.disable", "Destructive", a.reason}, a.devices, a.names) {
 		if !strings.Contains(text, part) {
 			return fmt.Errorf("the confirmation does not say %q; it says %q", part, text)
@@ -110,6 +114,46 @@ func (p *player) asked(ctx context.Context, a *attempt) error {
 	}
 	p.out.say("see", "the page asks, and shows the capability, the effect, the reason and the %d devices", len(a.devices))
 	return nil
+}
+
+// dialog is the page's modal dialog, as the person sees it.
+func (p *player) dialog(ctx context.Context) (*person.Element, error) {
+	page, err := person.At(p.page).Look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dialog := page.Find("alertdialog", "")
+	if dialog == nil || !dialog.Is("modal") {
+		return nil, errors.New("the page shows no modal dialog")
+	}
+	return dialog, nil
+}
+
+// button waits until a button of the dialog works.
+func (p *player) button(ctx context.Context, name string) (*person.Element, error) {
+	for {
+		dialog, err := p.dialog(ctx)
+		if err != nil {
+			return nil, err
+		}
+		button := dialog.Find("button", name)
+		if button == nil {
+			return nil, fmt.Errorf("the dialog has no button %s", name)
+		}
+		if !button.Is("disabled") {
+			return button, nil
+		}
+	}
+}
+
+// decide clicks a button of the dialog as the person does, with real input.
+func (p *player) decide(ctx context.Context, name string) error {
+	button, err := p.button(ctx, name)
+	if err != nil {
+		return err
+	}
+	p.out.say("do", "the person clicks %s", name)
+	return person.At(p.page).Click(ctx, button)
 }
 
 // answer waits for the call's result.
@@ -130,14 +174,13 @@ func disableApproved(ctx context.Context, p *player) error {
 	if err != nil {
 		return err
 	}
-	if err := p.picture(ctx, "confirm", "screenshot-confirm.png"); err != nil {
+	if err := p.pictureDialog(ctx); err != nil {
 		return err
 	}
 	if err := p.scriptCannotApprove(ctx, a); err != nil {
 		return err
 	}
-	p.out.say("do", "the person clicks Approve")
-	if err := p.page.Click(ctx, approve); err != nil {
+	if err := p.decide(ctx, approve); err != nil {
 		return err
 	}
 	result, err := p.answer(ctx, a)
@@ -157,16 +200,48 @@ func disableApproved(ctx context.Context, p *player) error {
 	return p.picture(ctx, "disabled", "")
 }
 
+// pictureDialog takes the dialog's picture when it can be approved, in light and dark.
+func (p *player) pictureDialog(ctx context.Context) error {
+	someone := person.At(p.page)
+	for _, look := range []struct{ scheme, name, readme string }{
+		{"dark", "confirm-dark", "screenshot-confirm-dark.png"},
+		{"light", "confirm", "screenshot-confirm.png"},
+	} {
+		if err := someone.Prefer(ctx, map[string]string{"prefers-color-scheme": look.scheme}); err != nil {
+			return err
+		}
+		if _, err := p.button(ctx, approve); err != nil {
+			return err
+		}
+		if err := p.picture(ctx, look.name, look.readme); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clickEverywhere is what a script of the page can do to press a button that it sees: click whatever is at each place.
+const clickEverywhere = `(() => {
+	for (let x = 5; x < innerWidth; x += 20) {
+		for (let y = 5; y < innerHeight; y += 10) {
+			const there = document.elementFromPoint(x, y);
+			there.click();
+			there.dispatchEvent(new PointerEvent("click", { bubbles: true, composed: true, clientX: x, clientY: y }));
+		}
+	}
+	return ` + dialogOpen + `;
+})()`
+
 // scriptCannotApprove clicks as a script of the page does: the dialog must stay, and nothing must have been decided.
 func (p *player) scriptCannotApprove(ctx context.Context, a *attempt) error {
 	var open bool
-	if err := p.see(ctx, fmt.Sprintf(`(document.querySelector(%q).click(), %s)`, approve, dialogOpen), &open); err != nil {
+	if err := p.see(ctx, clickEverywhere, &open); err != nil {
 		return err
 	}
 	if !open {
-		return errors.New("a script's click on Approve was taken for a person's")
+		return errors.New("a script's click was taken for a person's")
 	}
-	p.out.say("see", "a script's click on Approve decides nothing")
+	p.out.say("see", "a script's clicks, wherever they go, decide nothing")
 	return p.unchanged(ctx, a)
 }
 
@@ -214,8 +289,7 @@ func disableDenied(ctx context.Context, p *player) error {
 	if err != nil {
 		return err
 	}
-	p.out.say("do", "the person clicks Deny")
-	if err := p.page.Click(ctx, deny); err != nil {
+	if err := p.decide(ctx, deny); err != nil {
 		return err
 	}
 	return p.refusedByPerson(ctx, a, "denied")

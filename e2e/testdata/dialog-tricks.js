@@ -39,10 +39,14 @@ function listen() {
   }
 }
 
+/** The kinds of measurements that came. */
+const measured = new Set();
+
 /** Watches what the browser measures and names elements in. */
 function measure() {
   for (const type of PerformanceObserver.supportedEntryTypes) {
     new PerformanceObserver((list) => {
+      measured.add(type);
       for (const entry of list.getEntries()) {
         note(type, entry.element, entry.target, entry.node, ...(entry.sources ?? []).map((source) => source.node));
       }
@@ -188,4 +192,4 @@ async function press() {
   getSelection().removeAllRanges();
 }
 
-globalThis.tricks = { found, listen, measure, ask, patch, poison, press };
+globalThis.tricks = { found, measured, listen, measure, ask, patch, poison, press };

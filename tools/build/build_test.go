@@ -90,6 +90,43 @@ func TestClassicScriptSetsOneGlobal(t *testing.T) {
 	}
 }
 
+func TestOptionalScriptsStandBesideTheRuntime(t *testing.T) {
+	root := standIn(t)
+	without := buildIDOf(t, newBuilder(root, shipped(), io.Discard, quick))
+	put(t, root, "web/dialog.js", "import css from \"./look.css\";\nexport const look = css;\nexport const over = { first: 1 };\n")
+	put(t, root, "web/look.css", "/* a comment */\na::before {\n  color : red ;\n}\n")
+	put(t, root, "web/pagewarden-dialog.d.ts", "export const look: string;\n")
+	build(t, root, "-faults")
+	program := "import(process.argv[1]).then((m)=>console.log(m.look,JSON.stringify(m.over)))"
+	// Node warns that the package does not say what a .js file is.
+	if got := node(t, program, filepath.Join(root, "dist/pagewarden-dialog.js")); !strings.HasPrefix(got, `a:before{color:red} {"first":1}`+"\n") {
+		t.Errorf("the script gives %q; want the style sheet as small text, and names as they are", got)
+	}
+	if types := read(t, root, "dist/pagewarden-dialog.d.ts"); string(types) != "export const look: string;\n" {
+		t.Errorf("the types are %q", types)
+	}
+	if !bytes.Contains(read(t, root, "dist/package.json"), []byte(`"types": "./pagewarden-dialog.d.ts"`)) {
+		t.Error("package.json does not export the script with its types")
+	}
+	if with := buildIDOf(t, newBuilder(root, shipped(), io.Discard, quick)); with != without {
+		t.Error("the script changed the build id, which ties the runtime's scripts to its wasm only")
+	}
+	if _, err := os.Stat(filepath.Join(root, "dist/faults/pagewarden-dialog.js")); err == nil {
+		t.Error("the build with faults has it too")
+	}
+}
+
+func TestBrokenStyleSheetIsNamed(t *testing.T) {
+	root := standIn(t)
+	put(t, root, "web/dialog.js", "import css from \"./look.css\";\nexport const look = css;\n")
+	put(t, root, "web/look.css", "a { color: red")
+	put(t, root, "web/pagewarden-dialog.d.ts", "export const look: string;\n")
+	var stderr bytes.Buffer
+	if code := run(t.Context(), []string{"-root", root}, io.Discard, &stderr, quick); code != 1 || !strings.Contains(stderr.String(), "look.css:1") {
+		t.Errorf("exit code %d, says %q; want 1 and the place", code, &stderr)
+	}
+}
+
 func TestSecondBuildDoesNothing(t *testing.T) {
 	root := standIn(t)
 	build(t, root)

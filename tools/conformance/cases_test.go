@@ -37,7 +37,7 @@ func TestCasesNameTestsThatExist(t *testing.T) {
 			}
 		}
 	}
-	if cases != 8 {
+	if cases != 9 {
 		t.Errorf("the page has %d cases", cases)
 	}
 }

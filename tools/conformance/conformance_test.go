@@ -59,11 +59,11 @@ func TestDocumentIsUpToDate(t *testing.T) {
 }
 
 func TestRender(t *testing.T) {
-	pages, err := rulebook.Parse("# MOD model\nMOD-1 | a, b | a.TestB/c, d, h.ExampleI\n")
+	pages, err := rulebook.Parse("# MOD model\nMOD-1 | a, b | a.TestB/c, d, e2e/h.ExampleI\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := render(pages); !strings.Contains(text, "## MOD: model\n") || !strings.Contains(text, "| MOD-1 | a, b | `a.TestB/c, d`, `h.ExampleI` |\n") {
+	if text := render(pages); !strings.Contains(text, "## MOD: model\n") || !strings.Contains(text, "| MOD-1 | a, b | `a.TestB/c, d`, `e2e/h.ExampleI` |\n") {
 		t.Errorf("the document is %s", text)
 	}
 }

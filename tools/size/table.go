@@ -21,6 +21,7 @@ func targets() []target {
 		{file: "pagewarden.wasm", most: 1_250_000, aim: 1_100_000},
 		{file: "pagewarden.js", most: 14_000},
 		{file: "pagewarden.mjs", most: 14_000},
+		{file: "pagewarden-dialog.js"},
 	}
 }
 

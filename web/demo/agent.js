@@ -1,6 +1,6 @@
 // Makes the application usable for agents: one registry, one component per part of the page, and the WebMCP adapter.
 // The application does not know that this exists.
-import { mountConfirmPanel } from "./agent/confirm-panel.js";
+import { mountConfirmationDialog } from "/pagewarden-dialog.js";
 import { registerDrawer } from "./agent/drawer.js";
 import { registerFilters } from "./agent/filters.js";
 import { registerNavigation } from "./agent/navigation.js";
@@ -32,7 +32,7 @@ export async function startAgentSurface(app, document) {
   registerTable(runtime, registry, app, procedures);
   registerDrawer(runtime, registry, app);
   announceAvailability(registry, app);
-  mountConfirmPanel(registry, document);
+  mountConfirmationDialog(registry);
   await startAdapter(runtime, registry, document);
 }
 

@@ -23,6 +23,9 @@ const TYPED = `
   export const runtime: Promise<Runtime> = load({ wasm: "/pagewarden.wasm" });
   export const parsed: Promise<{ a: string }> = runtime.then((r) =>
     r.fromJsonSchema({ type: "object", properties: { a: { type: "string" } }, required: ["a"] }).parse({}));
+  import { mountConfirmationDialog, type MountedDialog } from "pagewarden/pagewarden-dialog.js";
+  export const dialog: Promise<MountedDialog> = runtime.then((r) =>
+    mountConfirmationDialog(r.createAgentSurfaceRegistry({ authority: r.createOpenAuthority() }), { labels: { deny: "No" } }));
 `;
 
 test("npm pack, npm install, import", (t) => {
@@ -32,7 +35,9 @@ test("npm pack, npm install, import", (t) => {
   writeFileSync(join(dir, "package.json"), '{ "private": true, "type": "module" }');
   const packed = JSON.parse(npm("pack", "--json", dist))[0];
   const files = packed.files.map((/** @type {{ path: string }} */ file) => file.path).filter((/** @type {string} */ path) => !path.endsWith(".br"));
-  assert.deepEqual(files.sort(), ["package.json", "pagewarden.d.ts", "pagewarden.js", "pagewarden.mjs", "pagewarden.wasm"]);
+  assert.deepEqual(files.sort(), [
+    "package.json", "pagewarden-dialog.d.ts", "pagewarden-dialog.js", "pagewarden.d.ts", "pagewarden.js", "pagewarden.mjs", "pagewarden.wasm",
+  ]);
   npm("install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", `./${packed.filename}`);
   writeFileSync(join(dir, "program.mjs"), PROGRAM);
   assert.equal(execFileSync(process.execPath, ["program.mjs"], { cwd: dir, encoding: "utf8" }), "view_lamp__turn\n");

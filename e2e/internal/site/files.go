@@ -28,9 +28,9 @@ func Root() (string, error) {
 	}
 }
 
-// Dist returns the built runtime of the checkout at root. The error says how to build it.
+// Dist returns the built runtime of the checkout at root, and its optional scripts. The error says how to build it.
 func Dist(root string) (fs.FS, error) {
-	return built(filepath.Join(root, "dist"), "run make build")
+	return built(filepath.Join(root, "dist"), "run make build", "pagewarden-dialog.js")
 }
 
 // Faults returns the build for the suites that break things: the runtime with exports that the shipped one lacks.
@@ -38,8 +38,8 @@ func Faults(root string) (fs.FS, error) {
 	return built(filepath.Join(root, "dist", "faults"), "run go run ./tools/build -faults")
 }
 
-func built(dir, remedy string) (fs.FS, error) {
-	for _, name := range []string{"pagewarden.js", "pagewarden.mjs", "pagewarden.wasm"} {
+func built(dir, remedy string, more ...string) (fs.FS, error) {
+	for _, name := range append([]string{"pagewarden.js", "pagewarden.mjs", "pagewarden.wasm"}, more...) {
 		_, err := os.Stat(filepath.Join(dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s has no %s: %s", dir, name, remedy)

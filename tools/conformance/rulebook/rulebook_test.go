@@ -39,7 +39,7 @@ func TestRulebookCanBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(pages) != 7 {
+	if len(pages) != 8 {
 		t.Errorf("there are %d pages", len(pages))
 	}
 }

@@ -3,6 +3,8 @@
  * types is written down as assignments, and what must not compile as expected errors.
  */
 import { load } from "../../pagewarden.js";
+import { mountConfirmationDialog } from "../../pagewarden-dialog.js";
+import type { DialogLabels, DialogOptions, MountedDialog } from "../../pagewarden-dialog.js";
 import type { AgentSurfaceRegistry, AuditSink, Consumer, InvokeResult, Issue, Policy, Runtime, SurfaceSnapshot } from "../../pagewarden.js";
 
 /** Holds when A and B are the same type. */
@@ -189,4 +191,16 @@ export async function testing(runtime: Runtime): Promise<string> {
   const reasons = runtime.dev.explainSurface(surface.registry, { consumer }).capabilities.map(({ policies: all }) => all[0]?.vote);
   const inScope = runtime.dev.matchesScope("a.b", ["a"]) && runtime.dev.tables()["waits"] === 0;
   return runtime.serializeSurfaceSnapshot(surface.snapshot(), { includeVersion: inScope }) + seen.join() + reasons.join();
+}
+
+export function dialogs(registry: AgentSurfaceRegistry): void {
+  const labels: DialogLabels = { title: "Allow?", queue: (waiting) => `${waiting.toFixed()} more`, timeLeft: "soon", effects: { destructive: "Gone for good" }, direction: "rtl" };
+  const options: DialogOptions = { root: document.body, labels, onShow: (pending) => console.log(pending.summary.length), timers: { setTimeout: (run, ms) => setTimeout(run, ms), clearTimeout: (id) => clearTimeout(id), now: () => 0 } };
+  const mounted: MountedDialog = mountConfirmationDialog(registry, options);
+  mounted.unmount();
+  mountConfirmationDialog({ confirmations: registry.confirmations }).unmount();
+  // @ts-expect-error: no text of the dialog
+  mountConfirmationDialog(registry, { labels: { titel: "" } });
+  // @ts-expect-error: a registry is needed
+  mountConfirmationDialog({});
 }

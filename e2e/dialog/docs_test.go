@@ -1,0 +1,114 @@
+package dialog
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/e2e/internal/person"
+	"github.com/pagewarden/pagewarden/e2e/internal/site"
+)
+
+// snippet is the code of docs/confirmation.md under a name.
+func snippet(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(fixture.root, "docs", "confirmation.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile("(?s)<!-- " + name + " -->\n```\\w+\n(.*?)```\n<!-- /" + name + " -->").FindStringSubmatch(string(content))
+	if found == nil {
+		t.Fatalf("docs/confirmation.md has no snippet %s", name)
+	}
+	return found[1]
+}
+
+// TestSnippetsAreAllTested: a new one needs a test.
+func TestSnippetsAreAllTested(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join(fixture.root, "docs", "confirmation.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if count := strings.Count(string(content), "```") / 2; count != 2 {
+		t.Errorf("there are %d snippets; this file runs two", count)
+	}
+}
+
+// serve opens a page beside the built runtime.
+func serve(t *testing.T, page string) *tab {
+	t.Helper()
+	dist, err := site.Dist(fixture.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := http.FileServerFS(dist)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprint(w, page)
+		case "/favicon.ico": // the browser asks for one by itself
+			w.WriteHeader(http.StatusNoContent)
+		default:
+			files.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	opened, err := fixture.browser.Open(within(t), server.URL+"/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &tab{Page: opened, me: person.At(opened), t: t}
+	t.Cleanup(p.finish)
+	return p
+}
+
+// TestPageOfTheGuide pastes the page of docs/confirmation.md. An agent calls its tool, and a person approves.
+func TestPageOfTheGuide(t *testing.T) {
+	approvePage(t, snippet(t, "confirmation-page"), "Allow this action?", "Approve")
+}
+
+// TestWordsOfTheGuide puts the labels of docs/confirmation.md into its page.
+func TestWordsOfTheGuide(t *testing.T) {
+	page := strings.Replace(snippet(t, "confirmation-page"), "mountConfirmationDialog(registry);", snippet(t, "confirmation-labels"), 1)
+	approvePage(t, page, "Diese Aktion erlauben?", "Erlauben")
+}
+
+func approvePage(t *testing.T, page, title, approve string) {
+	t.Helper()
+	p := serve(t, page)
+	_, err := p.WaitForTools(within(t), func(tools []browser.Tool) bool { return len(tools) == 1 })
+	p.must(err)
+	type ended struct {
+		result browser.Result
+		err    error
+	}
+	end := make(chan ended, 1)
+	go func() {
+		result, err := p.Call(within(t), "view_shop__cart__clear", json.RawMessage("{}"))
+		end <- ended{result, err}
+	}()
+	p.until(`document.querySelector("[data-pagewarden]") !== null`)
+	if d := p.dialog(); d.Name != title {
+		t.Errorf("the dialog is called %q; want %q", d.Name, title)
+	}
+	for ctx := within(t); p.button(approve).Is("disabled"); {
+		if ctx.Err() != nil {
+			t.Fatal("it never works")
+		}
+	}
+	p.click(approve)
+	if got := <-end; got.err != nil || got.result.IsError() {
+		t.Errorf("the call gave %s, %v", got.result.Raw, got.err)
+	}
+	if count := see[string](p, `document.querySelector("#count").textContent`); count != "0" {
+		t.Errorf("the page shows %q articles", count)
+	}
+}
