@@ -39,7 +39,7 @@ func (n Test) String() string {
 }
 
 // nextTest is where the next test of a list begins: subtests may hold commas themselves.
-var nextTest = regexp.MustCompile(`, ([a-z/]+\.(Test|Fuzz|Example))`)
+var nextTest = regexp.MustCompile(`, ([a-z0-9/]+\.(Test|Fuzz|Example))`)
 
 // Load is the rulebook, page by page.
 func Load() ([]Page, error) { return Parse(text) }
