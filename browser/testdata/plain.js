@@ -30,8 +30,12 @@ offer("mcp", () => ({ content: [{ type: "text", text: "{\"n\":1}" }], structured
 offer("mcp_error", () => ({ content: [{ type: "text", text: "not allowed" }], isError: true }));
 offer("removable", () => 1, {}, { signal: offers.signal });
 
+let started = 0;
 let aborted = 0;
-offer("watched", (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => aborted++)));
+offer("watched", (_, { signal }) => {
+  started++;
+  return new Promise(() => signal.addEventListener("abort", () => aborted++));
+});
 
 let count = 0;
 offer("instant", () => ++count);

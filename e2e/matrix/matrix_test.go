@@ -2,8 +2,6 @@ package matrix
 
 import (
 	"flag"
-	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -97,7 +95,7 @@ func runHost(t *testing.T, h host) {
 			w.anew() // what it has left must not be the next one's
 		}
 	}
-	fmt.Fprintf(os.Stderr, "matrix: %s (%s) took %.1f s\n", h.name, b.Version(), time.Since(began).Seconds())
+	fixture.table.note("%s: %s, %.1f s", h.name, b.Version(), time.Since(began).Seconds())
 }
 
 // start starts a host's browser and opens its page. A host for which that fails fails in every behaviour.

@@ -25,9 +25,18 @@ func itsSurface(w *world) {
 		w.t.Errorf("the adapter says %+v; want the surface %s", s, w.host.style)
 	}
 	w.do("lab.mountGate()") // a second adapter on the same object cannot have the name
-	if s := see[status](w, "lab.status(1)"); len(s.Registered) != 0 || len(s.Refused) != 1 {
-		w.until("lab.status(1).refused.length === 1")
+	w.until("lab.status(1).refused.length === 1 && lab.status(1).registered.length === 0")
+	w.do("lab.reset()")
+	w.have()
+
+	if s := see[status](w, "lab.early()"); s.Supported || s.Surface != "none" {
+		w.t.Errorf("without an object the adapter says %+v", s)
 	}
+	w.have()
+	w.do("lab.come()")
+	const sing = "view_early__bird__sing"
+	w.have(sing)
+	w.gives(w.call(sing, `{}`), `"sung"`)
 }
 
 // noInput is the schema of a tool without input.
@@ -244,6 +253,10 @@ func manyChanges(w *world) {
 		w.t.Errorf("200 changes in one turn made the adapter speak %d times; want once", counted.Added)
 	}
 	w.have(enter, ring)
+	w.gives(w.call(enter, `{}`), `"in"`)
+	w.do("lab.flicker()")
+	w.have(enter, ring)
+	w.until("lab.status().registered.length === 2")
 	w.gives(w.call(enter, `{}`), `"in"`)
 }
 

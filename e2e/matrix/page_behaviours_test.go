@@ -229,6 +229,7 @@ func confirmedByTheClient(w *world) {
 	w.do("lab.desk.adapter.stop()")
 	w.refuses(w.wait(answers), "CONFIRMATION_REQUIRED")
 	w.do("lab.desk.answer(true)")
+	w.givenUpDuringThePrompt()
 	if ran := see[int](w, "lab.desk.ran"); ran != 2 {
 		w.t.Errorf("the handler ran %d times; want twice", ran)
 	}
@@ -237,6 +238,23 @@ func confirmedByTheClient(w *world) {
 	w.do("lab.mountDesk('throws')")
 	w.have(sell)
 	w.confirms(w.calling(within(w.t), sell, `{"item":"tea"}`), "tea")
+}
+
+// givenUpDuringThePrompt has the caller give up while the hook asks. Where the tool sees that, the answer comes too late.
+func (w *world) givenUpDuringThePrompt() {
+	w.t.Helper()
+	if !w.host.sees {
+		return
+	}
+	w.do("lab.desk.adapter.start({ registry: lab.desk.registry, consumer: { id: 'again', kind: 'webmcp' } })")
+	w.have(sell)
+	w.do(fmt.Sprintf("void (globalThis.one = lab.agent.begin(%q, { item: 'tea' }))", sell))
+	w.until("lab.desk.prompts.length === 5")
+	w.do("one.abort()")
+	w.freed()
+	w.until("lab.pending().length === 0")
+	w.do("lab.desk.answer(true)")
+	w.until("lab.calls() === 0")
 }
 
 // commands runs the command-line tool on the host's page, in a browser of its own.

@@ -23,6 +23,7 @@ type table struct {
 	columns []string
 	rows    []string
 	cells   map[[2]string]string // by row and column
+	notes   []string             // printed under the table
 }
 
 func newTable(columns, rows []string) *table {
@@ -33,6 +34,12 @@ func (t *table) set(row, column, entry string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.cells[[2]string{row, column}] = entry
+}
+
+func (t *table) note(format string, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.notes = append(t.notes, fmt.Sprintf(format, args...))
 }
 
 // missing lists the cells without an entry: what was never tried has not passed.
@@ -63,7 +70,15 @@ func (t *table) print(w io.Writer) error {
 		}
 		fmt.Fprintln(out)
 	}
-	return out.Flush()
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	for _, note := range t.notes {
+		if _, err := fmt.Fprintln(w, note); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // finish prints the table of a run that has made one.
@@ -82,11 +97,12 @@ func TestTable(t *testing.T) {
 	if got := table.missing(); !slices.Equal(got, []string{"another on pf"}) {
 		t.Errorf("missing: %q", got)
 	}
+	table.note("%d is old", 147)
 	var b strings.Builder
 	if err := table.print(&b); err != nil {
 		t.Fatal(err)
 	}
-	const want = "WebMCP   147   pf\none      pass  n/a\nanother  FAIL  -\n"
+	const want = "WebMCP   147   pf\none      pass  n/a\nanother  FAIL  -\n147 is old\n"
 	if b.String() != want {
 		t.Errorf("it prints\n%swant\n%s", b.String(), want)
 	}

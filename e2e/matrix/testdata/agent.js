@@ -25,18 +25,17 @@ export async function names() {
   return tools.map((tool) => tool.name).sort();
 }
 
-/**
- * A call that can be given up. `ended` is null while it lasts, then what the caller got: { value } or { error }, and
- * `late`, how long after giving up that was, in milliseconds.
- */
+/** A call that can be given up. `ended` is null while it lasts, then what the caller got: { value } or { error }. */
 export function begin(name, input, { aborted = false } = {}) {
   const controller = new AbortController();
   const reason = new DOMException("the agent has changed its mind", "AbortError");
-  const one = { ended: null, since: 0, abort: () => { one.since = performance.now(); controller.abort(reason); } };
+  const one = { ended: null, abort: () => controller.abort(reason) };
   if (aborted) {
     one.abort();
   }
-  const end = (what) => { one.ended = { ...what, late: performance.now() - one.since }; };
-  call(name, input, controller.signal).then((value) => end({ value }), (error) => end({ error: `${error?.name}: ${error?.message}` }));
+  call(name, input, controller.signal).then(
+    (value) => { one.ended = { value }; },
+    (error) => { one.ended = { error: `${error?.name}: ${error?.message}` }; },
+  );
   return one;
 }

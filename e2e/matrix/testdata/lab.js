@@ -57,6 +57,24 @@ async function reset() {
   await task();
 }
 
+/** Starts an adapter on a page whose model context comes later, as with a polyfill; `come` brings it. */
+function early() {
+  const holders = [document, navigator];
+  const own = holders.map((holder) => Object.getOwnPropertyDescriptor(holder, "modelContext"));
+  holders.forEach((holder) => Object.defineProperty(holder, "modelContext", { configurable: true, value: undefined }));
+  const { registry, adapter } = surface({ modelContext: undefined });
+  registry.register({ type: "early.bird", description: "Early.", actions: { sing: action(() => "sung") } });
+  const status = adapter.status();
+  gate.come = () => {
+    holders.forEach((holder, i) => {
+      delete holder.modelContext;
+      if (own[i] !== undefined) Object.defineProperty(holder, "modelContext", own[i]);
+    });
+    registry.invalidate();
+  };
+  return status;
+}
+
 // Kinds.
 
 function kinds() {
@@ -102,7 +120,7 @@ function failures() {
 
 // Coming and going.
 
-const gate = { open: false, handle: null };
+const gate = { open: false, handle: null, come: () => {} };
 
 /** A gate that is shut: the page pushes whether one may enter, and is asked whether one may watch. */
 function mountGate() {
@@ -199,6 +217,16 @@ function flutter() {
     }
     openGate(true);
   });
+}
+
+/** Changes turn after turn, faster than some browsers answer; the last one opens the gate. */
+async function flicker() {
+  for (let i = 1; i < 60; i++) {
+    openGate(i % 2 === 0);
+    await (i % 3 === 0 ? task() : undefined);
+  }
+  openGate(true);
+  await task();
 }
 
 // Calls in flight.
@@ -355,7 +383,7 @@ globalThis.lab = {
   runtime, agent, context, surface, reset, task, log: () => log, status: (at = 0) => surfaces[at].adapter.status(), surfaces: () => surfaces,
   kinds, failures, mountGate, openGate, letWatch, takeName, giveNameUp, two, many, removeMany: () => gate.handle.forEach((handle) => handle.unregister()),
   setGateEnabled: (enabled) => gate.handle.update({ enabled }), letWatchUntold: (open) => { gate.open = open; },
-  flutter, widget, newWidget, held, remountWidget, beBusy, mountLeaver, mountValues, STRANGE, mountStrange, desk, mountDesk, pending, decide,
+  flutter, flicker, early, come: () => gate.come(), widget, newWidget, held, remountWidget, beBusy, mountLeaver, mountValues, STRANGE, mountStrange, desk, mountDesk, pending, decide,
   twoOnOneSet, embed, removeFrames, calls: () => runtime.dev.tables().toolCalls, invalidate: () => surfaces[0].registry.invalidate(),
 };
 
