@@ -20,6 +20,7 @@ type Bridge struct {
 	surfaces table[*surface]
 	handles  map[int32]*registry.Handle // by the script's number of the definition
 	waits    waits
+	memos    memos
 	adapters map[int32]*adapter        // by the script's number
 	adds     table[func(error)]        // tools that the browser has not taken yet
 	numbers  map[*webmcp.Adapter]int32 // of adapters

@@ -101,12 +101,12 @@ func (s *surface) cancel(tickets string) {
 type caller struct {
 	given    capability.JSON // as the script wrote it
 	consumer capability.Consumer
-	written  capability.JSON // for the script
+	written  string // for the script
 }
 
 // options are those of a call by the consumer whose text is given, the anonymous one when there is none.
 func (c *caller) options(given, timeout capability.JSON) (registry.InvokeOptions, error) {
-	if c.written.Absent() || given != c.given || !timeout.Absent() {
+	if c.written == "" || given != c.given || !timeout.Absent() {
 		var o capability.ObjectWriter
 		o.Raw("consumer", given)
 		o.Raw("timeoutMs", timeout)
@@ -116,7 +116,7 @@ func (c *caller) options(given, timeout capability.JSON) (registry.InvokeOptions
 		}
 		options := registry.InvokeOptions{Consumer: consumerOf(f), Timeout: f.milliseconds("timeoutMs", 0)}
 		if f.err == nil {
-			*c = caller{given, options.Consumer, consumerText(options.Consumer)}
+			*c = caller{given, options.Consumer, string(consumerText(options.Consumer))}
 		}
 		return options, f.err
 	}
@@ -124,10 +124,10 @@ func (c *caller) options(given, timeout capability.JSON) (registry.InvokeOptions
 }
 
 // text is a consumer as the script is told of it.
-func (c *caller) text(consumer capability.Consumer) capability.JSON {
+func (c *caller) text(consumer capability.Consumer) string {
 	if consumer.ID == c.consumer.ID && consumer.Kind == c.consumer.Kind && consumer.ClaimedName == c.consumer.ClaimedName &&
-		slices.Equal(consumer.Grants, c.consumer.Grants) && !c.written.Absent() {
+		slices.Equal(consumer.Grants, c.consumer.Grants) && c.written != "" {
 		return c.written
 	}
-	return consumerText(consumer)
+	return string(consumerText(consumer))
 }

@@ -36,7 +36,8 @@ type page struct {
 
 	armed             time.Duration // -1 when no timer is
 	tasks, microtasks int
-	asked             []string         // the questions, with their numbers and texts
+	asked             []string // the questions, with their numbers and texts, memos written out
+	memos             map[string]string
 	tickets           []int32          // of the questions that may be answered later, in order
 	told              []string         // the news but results, as "news a b text"
 	results           map[int32]string // of calls, by ticket
@@ -47,14 +48,44 @@ func newPage(t *testing.T) *page {
 	t.Helper()
 	p := &page{
 		t: t, answers: map[Question]answer{}, now: time.UnixMilli(1_800_000_000_000), armed: -1, random: rand.New(rand.NewPCG(1, 2)),
-		results: map[int32]string{}, toolResults: map[int32]string{},
+		results: map[int32]string{}, toolResults: map[int32]string{}, memos: map[string]string{},
 	}
 	p.bridge = New(p, p)
 	t.Cleanup(p.bridge.loop.Close)
 	return p
 }
 
+// writtenOut is the text of a question with its memos as the script reads them.
+func (p *page) writtenOut(q Question, text string) string {
+	var names []string
+	switch q {
+	case AskHandler, AskPrecondition:
+		names = []string{"capability", "registration", "consumer"}
+	case AskExecutor:
+		names = []string{"", "capability", "registration", "consumer"}
+	case AskDiscovery, AskAuthorize, AskInvoke:
+		names = []string{"subject", "consumer"}
+	case AskPolicy:
+		names = []string{"", "subject", "consumer"}
+	}
+	if text == "" && len(names) > 0 {
+		text = strings.Repeat("\n", len(names))
+	}
+	lines := strings.SplitN(text, "\n", len(names)+1)
+	for i, name := range names {
+		switch {
+		case name == "":
+		case lines[i] == "":
+			lines[i] = p.memos[name]
+		default:
+			p.memos[name] = lines[i]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 func (p *page) Ask(q Question, a, b, ticket int32, text string) (Answer, string) {
+	text = p.writtenOut(q, text)
 	p.asked = append(p.asked, fmt.Sprintf("%d %d %d %s", q, a, b, text))
 	if ticket != 0 {
 		p.tickets = append(p.tickets, ticket)

@@ -66,12 +66,12 @@ func (a *asks) functions(h hook) registry.Functions {
 
 // handler calls execute or read and waits for what it comes to.
 func (h hook) handler(ctx context.Context, input capability.JSON, call *registry.Call) (capability.JSON, error) {
-	return h.surface.askLong(ctx, AskHandler, h.definition, h.index, h.surface.callText(call, input), call)
+	return h.surface.askLong(ctx, AskHandler, h.definition, h.index, "", input, call)
 }
 
-// askLong asks a question whose answer may take its time, and forwards the cancellation of ctx. When the
-// call is settled first it stops waiting.
-func (s *surface) askLong(ctx context.Context, q Question, a, n int32, text string, call *registry.Call) (capability.JSON, error) {
+// askLong asks a question about a call, after the lines of before, whose answer may take its time, and forwards the
+// cancellation of ctx. When the call is settled first it stops waiting.
+func (s *surface) askLong(ctx context.Context, q Question, a, n int32, before string, input capability.JSON, call *registry.Call) (capability.JSON, error) {
 	waiter := s.bridge.loop.Waiter()
 	w := &wait{wake: waiter, call: call, surface: s, ctx: ctx}
 	w.ticket = s.bridge.waits.add(w)
@@ -81,7 +81,7 @@ func (s *surface) askLong(ctx context.Context, q Question, a, n int32, text stri
 	} else {
 		defer host.Watch(ctx, w.ScopeCancelled)()
 	}
-	answer, back := s.bridge.page.Ask(q, a, n, w.ticket, text)
+	answer, back := s.bridge.page.Ask(q, a, n, w.ticket, before+s.callText(call, input))
 	if answer == AnswerPending {
 		if !s.bridge.await(w, waiter) {
 			return "", registry.ErrStillRunning
@@ -128,7 +128,8 @@ func (b *Bridge) await(w *wait, waiter host.Waiter) bool {
 }
 
 // callText is capabilityId, registrationId, consumer, confirmation, input and invocationId, a line each: what the
-// script makes a handler's arguments of. Ids are bare; only the last may hold a line feed.
+// script makes a handler's arguments of. The first three are memos. Ids are bare; only the last may hold a line feed.
+// A reader, which has no input, is not told of the last three, and of nothing when the memos are the same.
 func (s *surface) callText(call *registry.Call, input capability.JSON) string {
 	confirmation := capability.JSON("")
 	if call.Confirmation != nil {
@@ -137,8 +138,15 @@ func (s *surface) callText(call *registry.Call, input capability.JSON) string {
 		o.Text("approvedAt", capability.FormatTime(call.Confirmation.ApprovedAt))
 		confirmation = o.JSON()
 	}
-	return call.CapabilityID + "\n" + call.RegistrationID + "\n" + string(s.caller.text(call.Consumer)) + "\n" +
-		string(confirmation) + "\n" + string(input) + "\n" + call.InvocationID
+	m := &s.bridge.memos
+	id, registration, consumer := m.capability.line(call.CapabilityID), m.registration.line(call.RegistrationID), m.consumer.line(s.caller.text(call.Consumer))
+	switch {
+	case !input.Absent():
+		return id + "\n" + registration + "\n" + consumer + "\n" + string(confirmation) + "\n" + string(input) + "\n" + call.InvocationID
+	case id != "" || registration != "" || consumer != "":
+		return id + "\n" + registration + "\n" + consumer + "\n"
+	}
+	return ""
 }
 
 func consumerText(c capability.Consumer) capability.JSON {
@@ -157,7 +165,7 @@ func consumerText(c capability.Consumer) capability.JSON {
 }
 
 func (h hook) read(ctx context.Context, _ capability.JSON, call *registry.Call) (capability.JSON, error) {
-	return h.handler(ctx, capability.EmptyObject, call)
+	return h.handler(ctx, "", call)
 }
 
 func (h hook) ask(q Question, text string) (capability.JSON, error) {
@@ -246,6 +254,6 @@ func (s *surface) setExecutor(has bool) {
 		return
 	}
 	s.registry.SetExecutor(registry.ExecutorFunc(func(ctx context.Context, path string, input capability.JSON, call *registry.Call) (capability.JSON, error) {
-		return s.askLong(ctx, AskExecutor, s.id, 0, path+"\n"+s.callText(call, input), call)
+		return s.askLong(ctx, AskExecutor, s.id, 0, path+"\n", input, call)
 	}))
 }

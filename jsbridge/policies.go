@@ -2,7 +2,6 @@ package jsbridge
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/policy"
@@ -47,12 +46,12 @@ func (s *surface) policy(f *fields) policy.Policy {
 	}
 	if f.boolean("authorize", false) {
 		p.OnAuthorize = func(ctx *policy.Context, next func() error) error {
-			return s.around(AskAuthorize, number, s.contextText(ctx, nil), ctx, next)
+			return s.around(AskAuthorize, number, ctx, nil, next)
 		}
 	}
 	if f.boolean("invoke", false) {
 		p.OnInvoke = func(ctx *policy.InvokeContext, next func() error) error {
-			return s.around(AskInvoke, number, s.contextText(&ctx.Context, ctx), &ctx.Context, next)
+			return s.around(AskInvoke, number, &ctx.Context, ctx, next)
 		}
 	}
 	return p
@@ -76,12 +75,12 @@ func (s *surface) discover(number int32, ctx *policy.Context) (policy.Vote, erro
 
 // around calls a hook that decides by calling next. The hook may return before it has decided: then its
 // later call of next and its end are waited for.
-func (s *surface) around(q Question, number int32, text string, ctx *policy.Context, next func() error) error {
+func (s *surface) around(q Question, number int32, ctx *policy.Context, invoke *policy.InvokeContext, next func() error) error {
 	b := s.bridge
 	waiter := b.loop.Waiter()
 	w := &wait{wake: waiter}
 	ticket := b.waits.add(w)
-	answer, back := b.page.Ask(q, number, s.id, ticket, text)
+	answer, back := b.page.Ask(q, number, s.id, ticket, s.contextText(ctx, invoke))
 	w.nexts += nextsIn(answer)
 	if answer &^= AnswerNext | AnswerNextTwice; answer != AnswerPending {
 		w.done, w.answer, w.text = true, answer, back
@@ -137,14 +136,15 @@ func (s *surface) tellNext(ticket int32, err error) {
 	s.bridge.page.Tell(TellNext, ticket, 1, text)
 }
 
-// contextText is what the script makes a hook's context of: the number of the definition, what the hook is asked
-// about, the consumer, the effective input and the invocation id, a line each. The last two are of a call.
+// contextText is what the script makes a hook's context of: what the hook is asked about and the consumer, both memos,
+// and the effective input and the invocation id of a call, a line each.
 func (s *surface) contextText(ctx *policy.Context, invoke *policy.InvokeContext) string {
 	input, id := "", ""
 	if invoke != nil {
 		input, id = string(invoke.EffectiveInput), invoke.InvocationID
 	}
-	return s.subject.text(ctx) + "\n" + string(s.caller.text(ctx.Consumer)) + "\n" + input + "\n" + id
+	m := &s.bridge.memos
+	return m.subject.line(s.subject.text(ctx)) + "\n" + m.consumer.line(s.caller.text(ctx.Consumer)) + "\n" + input + "\n" + id
 }
 
 // subject is what hooks were last asked about, written down. One call asks several hooks about the same.
@@ -155,7 +155,7 @@ type subject struct {
 	written                       string
 }
 
-// text is the first two lines of contextText.
+// text is { definition, about }: the number of the definition and what a hook is told of its capability.
 func (s *subject) text(ctx *policy.Context) string {
 	if s.written == "" || s.capabilityID != ctx.CapabilityID || s.registrationID != ctx.RegistrationID ||
 		s.componentMeta != ctx.ComponentMeta || s.capabilityMeta != ctx.CapabilityMeta || s.internal != ctx.Internal {
@@ -165,19 +165,21 @@ func (s *subject) text(ctx *policy.Context) string {
 }
 
 func subjectText(ctx *policy.Context) string {
-	var o, meta capability.ObjectWriter
-	o.Text("capabilityId", ctx.CapabilityID)
-	o.Text("plane", string(ctx.Plane))
-	o.Text("kind", string(ctx.Kind))
-	o.Text("effect", string(ctx.Effect))
-	o.Text("registrationId", ctx.RegistrationID)
+	var o, about, meta capability.ObjectWriter
+	about.Text("capabilityId", ctx.CapabilityID)
+	about.Text("plane", string(ctx.Plane))
+	about.Text("kind", string(ctx.Kind))
+	about.Text("effect", string(ctx.Effect))
+	about.Text("registrationId", ctx.RegistrationID)
 	meta.Raw("component", ctx.ComponentMeta)
 	meta.Raw("capability", ctx.CapabilityMeta)
-	o.Raw("meta", meta.JSON())
-	o.Text("environment", string(ctx.Environment))
-	number := ""
+	about.Raw("meta", meta.JSON())
+	about.Text("environment", string(ctx.Environment))
+	definition := int32(0)
 	if c, ok := ctx.Internal.(*component); ok {
-		number = strconv.Itoa(int(c.definition))
+		definition = c.definition
 	}
-	return number + "\n" + string(o.JSON())
+	o.Int("definition", int64(definition))
+	o.Raw("about", about.JSON())
+	return string(o.JSON())
 }

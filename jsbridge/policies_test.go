@@ -159,7 +159,7 @@ func TestHookContexts(t *testing.T) {
 		default:
 			continue
 		}
-		for _, want := range []string{`"capabilityId":"view:app.form.save"`, "\n" + `{"id":"me","kind":"test","grants":["a"]}` + "\n", `"environment":"test"`, " 1\n{"} {
+		for _, want := range []string{`"capabilityId":"view:app.form.save"`, "\n" + `{"id":"me","kind":"test","grants":["a"]}` + "\n", `"environment":"test"`, `{"definition":1,`} {
 			if !strings.Contains(line, want) {
 				t.Errorf("%s is not in %s", want, line)
 			}

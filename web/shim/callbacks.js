@@ -16,7 +16,7 @@ import { Open, abort, refusal, signalOf } from "./open.js";
 import { deferred, follow } from "./promises.js";
 import { NOTHING, failed, refused, replyText, replyWith } from "./replies.js";
 import { say } from "./texts.js";
-import { Lines, deepFreeze, fromText, plainNames, readingOnce, toText } from "./values.js";
+import { Lines, deepFreeze, fromText, plainNames, remembering, toText } from "./values.js";
 
 /**
  * @typedef {import("./definitions.js").Kept} Kept
@@ -41,8 +41,10 @@ export class Callbacks {
   /** The runtime's clock. @type {() => number} */ clockNow = () => 0;
   /** @type {((question: number, a: number, b: number, ticket: number, text: string) => Reply) | null} */ #adapters = null;
   #last = 0;
-  #consumerOf = readingOnce();
-  #subjectOf = readingOnce();
+  #consumerOf = remembering(fromText);
+  #subjectOf = remembering(fromText);
+  #idOf = remembering(same);
+  #registrationOf = remembering(same);
   /** Where the component that is being registered comes from; empty outside development. */
   stack = "";
 
@@ -315,21 +317,22 @@ export class Callbacks {
 
   /** @param {number} definition @param {number} index @param {number} ticket @param {string} text @returns {Reply} */
   #handler(definition, index, ticket, text) {
+    const told = this.#told(new Lines(text));
     const kept = this.#kept(definition);
     const capability = new Capability(kept, index);
     const acts = capability.group === "actions";
-    const given = this.#arguments(kept.owner, text, ticket, acts);
+    const given = this.#arguments(kept.owner, told, ticket, acts);
     return this.#long(kept.owner, ticket, () => `${capability.group}.${capability.name}`, false, () =>
       callLive(kept, index, acts ? "execute" : "read", acts ? [given.input, given.info] : [given.info]));
   }
 
   /**
    * What a handler gets: its input and the ctx of registry.md. signal is made when it is first looked at.
-   * @param {number} owner @param {string} text as jsbridge/hooks.go writes it @param {number} ticket @param {boolean} acts
+   * @param {number} owner @param {any} told @param {number} ticket @param {boolean} acts
    * @returns {{ input: any, info: any }}
    */
-  #arguments(owner, text, ticket, acts) {
-    const { capabilityId, registrationId, consumer, approval, input, invocationId } = this.#told(new Lines(text));
+  #arguments(owner, told, ticket, acts) {
+    const { capabilityId, registrationId, consumer, approval, input, invocationId } = told;
     const host = this.hostContext(owner);
     const open = this.#openTicket(ticket);
     if (!acts) {
@@ -349,10 +352,10 @@ export class Callbacks {
     return { input: jsonParse(input), info };
   }
 
-  /** @param {Lines} lines */
+  /** @param {Lines} lines as callText of jsbridge/hooks.go has them */
   #told(lines) {
-    const capabilityId = lines.line();
-    const registrationId = lines.line();
+    const capabilityId = this.#idOf(lines.line());
+    const registrationId = this.#registrationOf(lines.line());
     const consumer = this.#consumerOf(lines.line());
     const confirmation = lines.line();
     const approval = confirmation === "" ? undefined : { confirmation: fromText(confirmation) };
@@ -410,8 +413,9 @@ export class Callbacks {
 
   /** @param {number} definition @param {number} index @param {string} text @returns {Reply} */
   #precondition(definition, index, text) {
+    const told = this.#told(new Lines(text));
     const kept = this.#kept(definition);
-    const given = this.#arguments(kept.owner, text, 0, true);
+    const given = this.#arguments(kept.owner, told, 0, true);
     try {
       const refusal = callLive(kept, index, "precondition", [given.input, given.info]);
       return refusal === undefined || refusal === null ? NOTHING : refused(refusal);
@@ -432,9 +436,10 @@ export class Callbacks {
 
   /** @param {number} number @param {number} owner @param {string} name @param {Lines} lines @returns {Reply} */
   #hook(number, owner, name, lines) {
+    const context = this.#policyContext(owner, lines);
     const policy = this.policyOf(number);
     try {
-      return this.#plain(apply(policy[name], policy.self, [this.#policyContext(owner, lines)]));
+      return this.#plain(apply(policy[name], policy.self, [context]));
     } catch (error) {
       this.#develop(owner, `${name} of policy ${policy.name} failed`, error);
       return failed();
@@ -461,20 +466,16 @@ export class Callbacks {
 
   /** @param {number} owner @param {Lines} lines as jsbridge/policies.go writes them */
   #policyContext(owner, lines) {
-    const { options, given } = /** @type {Owner} */ (mapGet(this.#owners, owner));
-    if (given !== undefined) {
-      return given;
-    }
-    const internal = mapGet(this.#definitions, +lines.line())?.internal;
     const subject = this.#subjectOf(lines.line());
     const consumer = this.#consumerOf(lines.line());
     const input = lines.line();
-    return freeze({
-      ...subject,
+    const { options, given } = /** @type {Owner} */ (mapGet(this.#owners, owner));
+    return given !== undefined ? given : freeze({
+      ...subject.about,
       consumer,
       ...(input === "" ? undefined : { invocationId: lines.rest, effectiveInput: fromText(input) }),
       host: this.hostContext(owner),
-      internal,
+      internal: mapGet(this.#definitions, subject.definition)?.internal,
       now: () => {
         const now = pick(options, "now");
         return typeof now === "function" ? apply(now, options, []) : this.clockNow();
@@ -484,8 +485,8 @@ export class Callbacks {
 
   /** @param {"onAuthorize" | "onInvoke"} hook @param {number} number @param {number} owner @param {number} ticket @param {string} text @returns {Reply} */
   #around(hook, number, owner, ticket, text) {
-    const policy = this.policyOf(number);
     const context = this.#policyContext(owner, new Lines(text));
+    const policy = this.policyOf(number);
     const open = this.#openTicket(ticket);
     const reply = this.#long(owner, ticket, () => `${hook} of policy ${policy.name}`, true, () =>
       apply(policy[hook], policy.self, [context, () => this.#next(open, ticket)]));
@@ -523,10 +524,10 @@ export class Callbacks {
 
   /** @param {number} owner @param {number} ticket @param {string} text @returns {Reply} */
   #executor(owner, ticket, text) {
-    const executor = /** @type {Owner} */ (mapGet(this.#owners, owner)).executor;
     const lines = new Lines(text);
     const path = lines.line();
     const { consumer, approval, input, invocationId } = this.#told(lines);
+    const executor = /** @type {Owner} */ (mapGet(this.#owners, owner)).executor;
     const open = this.#openTicket(ticket);
     const info = freeze({
       invocationId,
@@ -563,3 +564,6 @@ function hookOf(policy, name, blame) {
   }
   return hook;
 }
+
+/** @param {string} line */
+const same = (line) => line;

@@ -61,6 +61,7 @@ export const weakGet = uncurry(WeakMap.prototype.get);
 export const weakSet = uncurry(WeakMap.prototype.set);
 
 export const charCode = uncurry(String.prototype.charCodeAt);
+export const { fromCharCode } = String;
 export const stringIndexOf = uncurry(String.prototype.indexOf);
 export const stringSlice = uncurry(String.prototype.slice);
 

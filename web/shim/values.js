@@ -230,18 +230,14 @@ export class Lines {
 /** @param {string} text @returns {any} plain data, frozen all the way down */
 export const fromText = (text) => deepFreeze(jsonParse(text));
 
-/** fromText for texts of which the next one is most likely the same. @returns {(text: string) => any} */
-export function readingOnce() {
-  let last = "";
+/**
+ * Reads lines of which an empty one means the same as the last (jsbridge/memo.go). Each line has to be read.
+ * @template T @param {(line: string) => T} read @returns {(line: string) => T}
+ */
+export function remembering(read) {
   /** @type {any} */
   let value;
-  return (text) => {
-    if (text !== last) {
-      value = fromText(text);
-      last = text;
-    }
-    return value;
-  };
+  return (line) => line === "" ? value : (value = read(line));
 }
 
 /**
