@@ -9,6 +9,7 @@ func scriptTexts() capability.JSON {
 	o.Raw("lost", capability.ExecutionFailed(capability.ReasonRuntimeLost).JSON())
 	o.Raw("internal", capability.ExecutionFailed(capability.ReasonInternal).JSON())
 	o.Raw("malformed", capability.InvalidInput(nil).JSON())
+	o.Raw("unstarted", capability.JSON(`{"supported":false,"surface":"none","registered":[],"refused":[]}`))
 	for _, text := range []struct{ name, text string }{
 		{"open", "an open authority admits every capability; use a reviewed contract before others use this page"},
 		{"authority", "options.authority must come from createOpenAuthority or createCapabilityAuthority of this runtime"},
@@ -26,6 +27,11 @@ func scriptTexts() capability.JSON {
 		{"moved", "the surface moved while it was read"},
 		{"trail", "the trail of a registry that the harness did not make is in that registry's own sink"},
 		{"failed", "a listener or sink of the page failed"},
+		{"request", "invoke: request must be an object"},
+		{"listener", "subscribe: listener must be a function"},
+		{"signal", "signal must be an AbortSignal"},
+		{"id", "a confirmation id must be a string"},
+		{"unread", "the request could not be read"},
 	} {
 		o.Text(text.name, text.text)
 	}

@@ -552,6 +552,6 @@ function isErrorObject(error) {
 
 /** @param {any} info @param {any} confirmation */
 function withConfirmation(info, confirmation) {
-  info.confirmation = confirmation;
+  define(info, "confirmation", confirmation);
   return info;
 }

@@ -41,6 +41,8 @@ export const {
 export const { isArray, prototype: arrayPrototype } = Array;
 export const { parse: jsonParse, stringify: jsonStringify } = JSON;
 export const { apply } = Reflect;
+const functionPrototype = Function.prototype;
+const errorPrototype = Error.prototype;
 export const { isFinite: isFiniteNumber } = Number;
 export const { floor } = Math;
 
@@ -89,7 +91,7 @@ export const removeListener = uncurry(EventTarget.prototype.removeEventListener)
 export const wasmCompile = WebAssembly.compile;
 export const wasmCompileStreaming = WebAssembly.compileStreaming;
 export const wasmInstantiate = WebAssembly.instantiate;
-export const WasmModule = WebAssembly.Module;
+export const wasmModuleExports = WebAssembly.Module.exports;
 export const instanceExports = getter(WebAssembly.Instance.prototype, "exports");
 export const memoryBuffer = getter(WebAssembly.Memory.prototype, "buffer");
 
@@ -106,7 +108,25 @@ export const setTimer = global.setTimeout;
 export const clearTimer = global.clearTimeout;
 export const microtask = global.queueMicrotask;
 export const fetchURL = global.fetch;
-export const NativeURL = URL;
+export const urlText = getter(URL.prototype, "href");
+export const bufferLength = getter(ArrayBuffer.prototype, "byteLength");
+
+const responsePrototype = Response.prototype;
+export const responseOk = getter(responsePrototype, "ok");
+export const responseStatus = getter(responsePrototype, "status");
+export const responseURL = getter(responsePrototype, "url");
+export const responseBytes = uncurry(responsePrototype.arrayBuffer);
+const headersOf = getter(responsePrototype, "headers");
+const headerOf = uncurry(Headers.prototype.get);
+/** @param {Response} response */
+export const contentType = (response) => headerOf(headersOf(response), "content-type") ?? "";
+
+// While the module loads, the host resolves promises with objects of these classes. Each is asked for a then, and
+// without one of its own that is the one on Object.prototype, which would get the instance and could forge it.
+const loaded = [responsePrototype, ArrayBuffer.prototype, WebAssembly.Module.prototype, WebAssembly.Instance.prototype];
+for (let i = 0; i < loaded.length; i++) {
+  defineProperty(/** @type {object} */ (loaded[i]), "then", /** @type {PropertyDescriptor} */ ({ __proto__: null }));
+}
 
 const { port1, port2 } = new MessageChannel();
 const postOf = uncurry(MessagePort.prototype.postMessage);
@@ -151,10 +171,16 @@ export function report(level, text, detail) {
   }
 }
 
-/** Where the caller is, as far as the host tells. @returns {string} */
+/** Where the caller is, as far as the host and the page (Error.prepareStackTrace) tell. @returns {string} */
 export function stackNow() {
-  const stack = pick(new NativeError("registered here"), "stack");
-  return typeof stack === "string" ? stack : "";
+  try {
+    const here = new NativeError("registered here");
+    define(here, "name", "Error"); // its own, or the engine asks Error.prototype
+    const stack = pick(here, "stack");
+    return typeof stack === "string" ? stack : "";
+  } catch {
+    return "";
+  }
 }
 
 /** The page's document, undefined in a worker and in Node. */
@@ -162,14 +188,17 @@ export const pageDocument = /** @type {Document | undefined} */ (global.document
 export const pageNavigator = /** @type {Navigator | undefined} */ (global.navigator);
 
 /**
- * A property of an object, its own or inherited, but never from Object.prototype, where any script of the
- * page may put one. The read itself may run a getter of the page and throw.
+ * A property of an object, its own or inherited, but never from a prototype that objects of all scripts share,
+ * where any script of the page may put one. The read itself may run a getter of the page and throw.
  * @param {any} object
  * @param {string} name
  * @returns {any}
  */
 export function pick(object, name) {
-  for (let holder = object; holder !== null && holder !== undefined && holder !== objectPrototype; holder = getPrototypeOf(holder)) {
+  for (let holder = object; holder !== null && holder !== undefined; holder = getPrototypeOf(holder)) {
+    if (holder === objectPrototype || holder === arrayPrototype || holder === functionPrototype || holder === errorPrototype) {
+      break;
+    }
     if (hasOwn(holder, name)) {
       return object[name];
     }

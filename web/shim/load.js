@@ -1,8 +1,9 @@
 // @ts-check
 /** Loading: from bytes, a module, a response or a URL to a runtime. */
 import {
-  Bytes, NativeError, NativeTypeError, NativeURL, WasmModule, apply, fetchURL, getRandomValues, isObject, isView, microtask,
-  dateNow, instanceExports, pick, postTask, report, setTimer, clearTimer, wasmCompile, wasmCompileStreaming, wasmInstantiate,
+  Bytes, NativeError, NativeTypeError, apply, bufferLength, contentType, fetchURL, getRandomValues, isObject, isView, microtask,
+  dateNow, instanceExports, pick, postTask, report, responseBytes, responseOk, responseStatus, responseURL, setTimer, clearTimer,
+  urlText, wasmCompile, wasmCompileStreaming, wasmInstantiate, wasmModuleExports,
 } from "./intrinsics.js";
 import { Callbacks } from "./callbacks.js";
 import { GoHost } from "./gojs.js";
@@ -32,9 +33,9 @@ export function load(options) {
   let name = "the given module";
   const fail = (/** @type {unknown} */ cause) => outcome.reject(loadError(name, cause));
   try {
-    const wasm = isObject(options) ? pick(options, "wasm") : undefined;
+    const wasm = pick(options, "wasm");
     name = nameOf(wasm);
-    const timers = timersOf(isObject(options) ? pick(options, "timers") : undefined);
+    const timers = timersOf(pick(options, "timers"));
     compile(wasm, name, (module) => start(module, timers, outcome.resolve, fail), fail);
   } catch (error) {
     fail(error);
@@ -47,11 +48,8 @@ function nameOf(wasm) {
   if (typeof wasm === "string") {
     return wasm;
   }
-  if (isObject(wasm)) {
-    const name = pick(wasm, "href") ?? pick(wasm, "url");
-    return typeof name === "string" && name !== "" ? name : "the given module";
-  }
-  return "nothing";
+  const name = takes(urlText, wasm) ? urlText(wasm) : takes(responseURL, wasm) ? responseURL(wasm) : "";
+  return name || (isObject(wasm) ? "the given module" : "nothing");
 }
 
 /** @param {string} name @param {any} cause */
@@ -72,32 +70,42 @@ function loadError(name, cause) {
  * @param {(error: unknown) => void} fail
  */
 function compile(wasm, name, done, fail) {
-  if (typeof wasm === "string" || isURL(wasm)) {
-    settled(fetchURL(wasm), (response) => compileResponse(response, done, fail), fail);
-  } else if (isResponse(wasm)) {
+  if (typeof wasm === "string" || takes(urlText, wasm)) {
+    settled(fetchURL(name), (response) => compileResponse(response, done, fail), fail);
+  } else if (takes(responseStatus, wasm)) {
     compileResponse(wasm, done, fail);
-  } else if (isView(wasm) || isBuffer(wasm)) {
+  } else if (isView(wasm) || takes(bufferLength, wasm)) {
     settled(wasmCompile(wasm), done, fail);
-  } else if (isModule(wasm)) {
+  } else if (takes(wasmModuleExports, wasm)) {
     done(wasm);
   } else {
     fail(new NativeTypeError(`load needs { wasm }: a URL, a Response, bytes or a WebAssembly.Module, and got ${name}`));
   }
 }
 
+/** Whether a value is of the class that a method of the host's belongs to. @param {(value: any) => unknown} method @param {any} value */
+function takes(method, value) {
+  try {
+    method(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** @param {any} response @param {(module: any) => void} done @param {(error: unknown) => void} fail */
 function compileResponse(response, done, fail) {
-  if (!response.ok) {
-    fail(new NativeError(`the server answered ${response.status}`));
+  if (!responseOk(response)) {
+    fail(new NativeError(`the server answered ${responseStatus(response)}`));
     return;
   }
-  const type = response.headers.get("content-type") ?? "";
+  const type = contentType(response);
   if (type === "application/wasm") {
     settled(wasmCompileStreaming(response), done, fail);
     return;
   }
-  report("warn", `pagewarden: the module is served as "${type}" and not as application/wasm, so it compiles only once it is here`);
-  settled(response.arrayBuffer(), (bytes) => {
+  report("warn", `pagewarden: the module is served as "${type}" and not as application/wasm, so it compiles later`);
+  settled(responseBytes(response), (bytes) => {
     if (!startsAsWasm(bytes)) {
       fail(new NativeError(`what the server sent is not WebAssembly (${type || "no content type"})`));
       return;
@@ -178,7 +186,7 @@ class Shared {
     this.#instance.start();
     const build = this.#instance.build();
     if (build !== BUILD) {
-      throw new NativeError(`the script is of build ${BUILD} and the module of build ${build}: serve the two files of one build, and clear what a cache kept`);
+      throw new NativeError(`the script is of build ${BUILD} and the module of build ${build}: serve files of one build, and clear caches`);
     }
     this.#callbacks.open(this.#instance);
     this.#callbacks.clockNow = () => this.#now();
@@ -234,7 +242,7 @@ class Shared {
       }
       return reply.answer;
     } catch {
-      this.#instance.die("the script failed while it answered the module");
+      this.#instance.die("the script failed while the module called it");
       return Answer.Failed;
     }
   }
@@ -247,7 +255,7 @@ class Shared {
     try {
       this.#hear(news, a, b, this.#memory.text(address, length));
     } catch {
-      this.#instance.die("the script failed while it heard the module");
+      this.#instance.die("the script failed while the module called it");
     }
   }
 
@@ -310,30 +318,5 @@ class Shared {
       // as above
     }
     this.#timer = undefined;
-  }
-}
-
-/** @param {any} value */
-const isURL = (value) => isObject(value) && typeof pick(value, "href") === "string" && NativeURL !== undefined;
-
-/** @param {any} value */
-const isResponse = (value) => isObject(value) && typeof pick(value, "arrayBuffer") === "function" && typeof pick(value, "status") === "number";
-
-/** @param {any} value */
-function isBuffer(value) {
-  try {
-    return new Bytes(value).length > 0 && isObject(value) && typeof pick(value, "byteLength") === "number";
-  } catch {
-    return false;
-  }
-}
-
-/** @param {any} value */
-function isModule(value) {
-  try {
-    WasmModule.exports(value);
-    return true;
-  } catch {
-    return false;
   }
 }

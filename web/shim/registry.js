@@ -2,13 +2,13 @@
 /** The registry that a page holds: frozen objects whose methods cross to the runtime and back. */
 import {
   NativeError, NativeMap, NativeTypeError, NativeWeakMap, addListener, apply, freeze, isObject, jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize, stackNow,
-  objectPrototype, pick, removeListener, report, setPrototypeOf, signalAborted, weakGet, weakSet,
+  define, pick, removeListener, report, signalAborted, weakGet, weakSet,
 } from "./intrinsics.js";
 import { failedPayload, invalidDefinition, isAgentSurfaceError, lostPayload, malformedPayload, say } from "./errors.js";
 import { DefinitionWriter, append, listWithRoom, written } from "./definitions.js";
 import * as Op from "./ops/op.js";
-import { deferred } from "./promises.js";
-import { deepFreeze, fromText, member, toText } from "./values.js";
+import { deferred, resolvePlain } from "./promises.js";
+import { fromText, member, toText } from "./values.js";
 
 /**
  * @typedef {import("./callbacks.js").Callbacks} Callbacks
@@ -201,7 +201,7 @@ export class Registries {
       },
     };
     if (status === "rejected") {
-      handle.reason = made.reason;
+      define(handle, "reason", made.reason);
     }
     return freeze(handle);
   }
@@ -298,7 +298,7 @@ export class Registries {
   /** The members of a request. @param {Surface} surface @param {Ticket} entry @param {any} request @param {any} options */
   #requestText(surface, entry, request, options) {
     if (!isObject(request)) {
-      throw new NativeTypeError("invoke: request must be an object");
+      throw new NativeTypeError(say("request"));
     }
     let text = "";
     for (let i = 0; i < REQUEST_FIELDS.length; i++) {
@@ -332,7 +332,7 @@ export class Registries {
   /** @param {Surface} surface @param {Map<any, true>} listeners @param {any} listener */
   #subscribe(surface, listeners, listener) {
     if (typeof listener !== "function") {
-      throw new NativeTypeError("subscribe: listener must be a function");
+      throw new NativeTypeError(say("listener"));
     }
     const own = (/** @type {any} */ event) => listener(event); // one entry for each subscription
     mapSet(listeners, own, true);
@@ -517,7 +517,7 @@ function signalIn(options) {
   try {
     signalAborted(signal);
   } catch {
-    throw new NativeTypeError("signal must be an AbortSignal");
+    throw new NativeTypeError(say("signal"));
   }
   return signal;
 }
@@ -526,9 +526,9 @@ function signalIn(options) {
 function messageOf(error) {
   try {
     const message = isObject(error) ? pick(error, "message") : undefined;
-    return typeof message === "string" ? message : "the request could not be read";
+    return typeof message === "string" ? message : say("unread");
   } catch {
-    return "the request could not be read";
+    return say("unread");
   }
 }
 
@@ -552,20 +552,7 @@ function quietly(run) {
 /** @param {unknown} id */
 function idText(id) {
   if (typeof id !== "string") {
-    throw new NativeTypeError("a confirmation id must be a string");
+    throw new NativeTypeError(say("id"));
   }
   return id;
-}
-
-/**
- * Resolves a promise with a plain object. While it is being resolved the object has no prototype, so that a
- * then on Object.prototype is not asked.
- * @param {{ resolve: (value: any) => void }} outcome
- * @param {any} value parsed JSON
- */
-export function resolvePlain(outcome, value) {
-  setPrototypeOf(value, null);
-  outcome.resolve(value);
-  setPrototypeOf(value, objectPrototype);
-  deepFreeze(value);
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /** Schema objects: { jsonSchema, parse }. What a JSON Schema means is decided in Go. */
-import { NativeTypeError, apply, freeze, isObject, jsonParse, pick } from "./intrinsics.js";
+import { NativeTypeError, apply, freeze, isArray, isObject, jsonParse, pick } from "./intrinsics.js";
 import { AgentSchemaError, say } from "./errors.js";
 import { written } from "./definitions.js";
 import * as Op from "./ops/op.js";
@@ -41,9 +41,9 @@ export function schemaFunctions(instance, callbacks, validate, issuesOf) {
       return schema;
     },
     fromStandardSchema: (/** @type {any} */ source, /** @type {any} */ options) => {
-      const standard = isObject(source) ? pick(source, "~standard") : undefined;
-      const run = isObject(standard) ? pick(standard, "validate") : undefined;
-      const document = isObject(options) ? pick(options, "jsonSchema") : undefined;
+      const standard = pick(source, "~standard");
+      const run = pick(standard, "validate");
+      const document = pick(options, "jsonSchema");
       if (typeof run !== "function" || document === undefined) {
         throw new NativeTypeError(say("standard"));
       }
@@ -90,8 +90,8 @@ function outcomeOf(result) {
 function numbered(list, change) {
   /** @type {any} */
   const copy = { __proto__: null };
-  for (let i = 0; isObject(list) && i < /** @type {any} */ (list).length; i++) {
-    copy[i] = change(/** @type {any} */ (list)[i]);
+  for (let i = 0; isArray(list) && i < list.length; i++) {
+    copy[i] = change(list[i]);
   }
   return copy;
 }

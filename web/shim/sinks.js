@@ -1,13 +1,13 @@
 // @ts-check
 /** The audit sinks of the API. An event is kept as its text, so that what is handed out is a copy each time. */
-import { NativeMap, NativeTypeError, freeze, isFiniteNumber, isObject, mapDelete, mapForEach, mapSet, pick, report } from "./intrinsics.js";
+import { NativeMap, NativeTypeError, freeze, isFiniteNumber, mapDelete, mapForEach, mapSet, pick, report } from "./intrinsics.js";
 import { say } from "./errors.js";
 import { written } from "./definitions.js";
 import { fromText } from "./values.js";
 
 /** @param {any} [options] { capacity? } */
 export function memoryAuditSink(options) {
-  const capacity = (isObject(options) ? pick(options, "capacity") : undefined) ?? 1000;
+  const capacity = pick(options, "capacity") ?? 1000;
   if (!(isFiniteNumber(capacity) && capacity >= 1)) {
     throw new NativeTypeError(say("capacity"));
   }

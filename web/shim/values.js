@@ -173,7 +173,8 @@ function issue(frame, message) {
       path = isIdentifier(name) ? `.${name}${path}` : `[${jsonStringify(stringSlice(name, 0, 64))}]${path}`;
     }
   }
-  return { __proto__: null, path: path[0] === "." ? stringSlice(path, 1) : path, message };
+  // Not path[0], which an empty text does not have and Object.prototype may.
+  return { __proto__: null, path: stringIndexOf(path, ".") === 0 ? stringSlice(path, 1) : path, message };
 }
 
 /** @param {string} name */
