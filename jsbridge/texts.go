@@ -9,6 +9,7 @@ func scriptTexts() capability.JSON {
 	o.Raw("lost", capability.ExecutionFailed(capability.ReasonRuntimeLost).JSON())
 	o.Raw("internal", capability.ExecutionFailed(capability.ReasonInternal).JSON())
 	o.Raw("malformed", capability.InvalidInput(nil).JSON())
+	o.Raw("unstarted", capability.JSON(`{"supported":false,"surface":"none","registered":[],"refused":[]}`))
 	for _, text := range []struct{ name, text string }{
 		{"open", "an open authority admits every capability; use a reviewed contract before others use this page"},
 		{"authority", "options.authority must come from createOpenAuthority or createCapabilityAuthority of this runtime"},

@@ -87,7 +87,14 @@ func problems(s script, result api.BuildResult) error {
 }
 
 func (b *builder) bundleOptions(s script, id string) api.BuildOptions {
+	// A function of sloppy mode hands itself and its arguments to whatever it calls, as caller and arguments. What is
+	// written as a module is strict, but a bundle that is no module is only when it says so.
+	strict := map[string]string{}
+	if s.format != api.FormatESModule {
+		strict["js"] = `"use strict";`
+	}
 	return api.BuildOptions{
+		Banner:            strict,
 		AbsWorkingDir:     b.root,
 		EntryPoints:       []string{s.entry},
 		Outfile:           filepath.Join(filepath.FromSlash(b.dir), s.name),

@@ -1,6 +1,6 @@
 // @ts-check
 /** The error classes of the API, and how what a page throws is read. */
-import { NativeError, NativeTypeError, define, isObject, jsonParse, pick } from "./intrinsics.js";
+import { NativeError, NativeTypeError, define, freeze, hasOwn, isObject, jsonParse, pick } from "./intrinsics.js";
 import * as Answer from "./ops/answer.js";
 import { failed, replyWith } from "./replies.js";
 import { say } from "./texts.js";
@@ -47,9 +47,14 @@ export class AgentSchemaError extends NativeError {
   }
 }
 
+// A class that could be made to extend another one would hand what it makes to that.
+freeze(AgentSurfaceError);
+freeze(AgentSurfaceDefinitionError);
+freeze(AgentSchemaError);
+
 /**
  * Recognised by name and shape, since a page may load two copies of the script.
- * @param {unknown} error
+ * @param {any} error
  * @returns {boolean}
  */
 export function isAgentSurfaceError(error) {

@@ -36,10 +36,13 @@ export const {
   hasOwn,
   keys: objectKeys,
   prototype: objectPrototype,
+  setPrototypeOf,
 } = Object;
 export const { isArray, prototype: arrayPrototype } = Array;
 export const { parse: jsonParse, stringify: jsonStringify } = JSON;
 export const { apply } = Reflect;
+const functionPrototype = Function.prototype;
+const errorPrototype = Error.prototype;
 export const { isFinite: isFiniteNumber } = Number;
 export const { floor } = Math;
 
@@ -116,6 +119,13 @@ export const responseBytes = uncurry(Response.prototype.arrayBuffer);
 export const headerOf = uncurry(Headers.prototype.get);
 export const bufferLength = getter(ArrayBuffer.prototype, "byteLength");
 
+// While the module loads, the host resolves promises with objects of these classes. Each is asked for a then, and
+// without one of its own that is the one on Object.prototype, which would get the module and could forge it.
+const loaded = [Response.prototype, ArrayBuffer.prototype, WasmModule.prototype, WasmInstance.prototype];
+for (let i = 0; i < loaded.length; i++) {
+  defineProperty(/** @type {object} */ (loaded[i]), "then", /** @type {PropertyDescriptor} */ ({ __proto__: null }));
+}
+
 const { port1, port2 } = new MessageChannel();
 const postOf = uncurry(MessagePort.prototype.postMessage);
 /** @type {Map<number, () => void>} what the posted tasks run, in their order */
@@ -159,10 +169,16 @@ export function report(level, text, detail) {
   }
 }
 
-/** Where the caller is, as far as the host tells. @returns {string} */
+/** Where the caller is, as far as the host and the page (Error.prepareStackTrace) tell. @returns {string} */
 export function stackNow() {
-  const stack = pick(new NativeError("registered here"), "stack");
-  return typeof stack === "string" ? stack : "";
+  try {
+    const here = new NativeError("registered here");
+    define(here, "name", "Error"); // its own, or the engine asks Error.prototype
+    const stack = pick(here, "stack");
+    return typeof stack === "string" ? stack : "";
+  } catch {
+    return "";
+  }
 }
 
 /** The page's document, undefined in a worker and in Node. */
@@ -173,14 +189,18 @@ export const pageIsGone = () => viewOf(pageDocument) === null;
 export const pageNavigator = /** @type {Navigator | undefined} */ (global.navigator);
 
 /**
- * A property of an object, its own or inherited, but never from Object.prototype, where any script of the
- * page may put one; of anything else it is undefined. The read itself may run a getter of the page and throw.
+ * A property of an object, its own or inherited, but never from a prototype that objects of all scripts share, where
+ * any script of the page may put one; of anything else it is undefined. The read itself may run a getter of the page
+ * and throw.
  * @param {any} object
  * @param {string} name
  * @returns {any}
  */
 export function pick(object, name) {
-  for (let holder = object; isObject(holder) && holder !== objectPrototype; holder = getPrototypeOf(holder)) {
+  for (let holder = object; isObject(holder); holder = getPrototypeOf(holder)) {
+    if (holder === objectPrototype || holder === arrayPrototype || holder === functionPrototype || holder === errorPrototype) {
+      break;
+    }
     if (hasOwn(holder, name)) {
       return object[name];
     }

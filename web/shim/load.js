@@ -268,7 +268,7 @@ class Shared {
       }
       return reply.answer;
     } catch {
-      this.#instance.die("the script failed while it answered the module");
+      this.#instance.die("the script failed while the module called it");
       return Answer.Failed;
     }
   }
@@ -281,7 +281,7 @@ class Shared {
     try {
       this.#hear(news, a, b, this.#memory.text(address, length));
     } catch {
-      this.#instance.die("the script failed while it heard the module");
+      this.#instance.die("the script failed while the module called it");
     }
   }
 

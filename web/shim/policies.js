@@ -28,7 +28,7 @@ export function addPolicies(api, kinds, instance, callbacks) {
   /** @param {string} kind @param {any[]} given */
   const make = (kind, given) => {
     /** @type {any} */
-    const kept = { __proto__: null, self: given[0] };
+    const kept = { __proto__: null, self: given.length > 0 ? given[0] : undefined };
     /** @param {string} name of an argument or option @param {any} value @returns {string} */
     const write = (name, value) => {
       if (isSink(value)) {

@@ -1,6 +1,9 @@
 // @ts-check
 /** Promises without the look-ups that a page can reach. */
-import { NativePromise, arrayPrototype, defineProperty, getPrototypeOf, hasOwn, isObject, objectPrototype, promisePrototype, promiseThen, apply } from "./intrinsics.js";
+import {
+  NativePromise, apply, arrayPrototype, defineProperty, getPrototypeOf, hasOwn, isArray, isObject, objectPrototype, pick, promisePrototype, promiseThen, setPrototypeOf,
+} from "./intrinsics.js";
+import { deepFreeze } from "./values.js";
 
 const noSpecies = { __proto__: null, value: undefined, configurable: true };
 
@@ -39,22 +42,26 @@ export function deferred() {
 }
 
 /**
- * The then of a thenable, undefined for any other value. One that a script put on Object.prototype makes
- * nothing a thenable.
+ * Resolves a promise with plain data. While it is being resolved the object has no prototype, so that a then on
+ * Object.prototype is not asked.
+ * @param {{ resolve: (value: any) => void }} outcome
+ * @param {any} value parsed JSON, an object or an array
+ */
+export function resolveData(outcome, value) {
+  setPrototypeOf(value, null);
+  outcome.resolve(value);
+  setPrototypeOf(value, isArray(value) ? arrayPrototype : objectPrototype);
+  deepFreeze(value);
+}
+
+/**
+ * The then of a thenable, undefined for any other value.
  * @param {unknown} value
  * @returns {((onValue: (v: any) => void, onError: (e: any) => void) => unknown) | undefined} may throw what a getter throws
  */
 function thenOf(value) {
-  if (!isObject(value)) {
-    return undefined;
-  }
-  for (let holder = value; holder !== null && holder !== objectPrototype && holder !== arrayPrototype; holder = getPrototypeOf(holder)) {
-    if (hasOwn(holder, "then")) {
-      const then = /** @type {any} */ (value).then;
-      return typeof then === "function" ? then : undefined;
-    }
-  }
-  return undefined;
+  const then = isObject(value) ? pick(value, "then") : undefined;
+  return typeof then === "function" ? then : undefined;
 }
 
 /**
@@ -74,13 +81,18 @@ export function follow(value, onValue, onError) {
     }
   };
   const fail = once(onError);
+  let then;
   try {
-    const then = thenOf(value);
-    if (then === undefined) {
-      heard = true;
-      onValue(value);
-      return;
-    }
+    then = thenOf(value);
+  } catch (error) {
+    fail(error);
+    return;
+  }
+  if (then === undefined) {
+    onValue(value);
+    return;
+  }
+  try {
     const resolved = once((/** @type {any} */ result) => follow(result, onValue, onError));
     if (isNativePromise(value)) {
       settled(/** @type {Promise<any>} */ (value), resolved, fail);

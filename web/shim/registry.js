@@ -2,7 +2,7 @@
 /** The registry that a page holds: frozen objects whose methods cross to the runtime and back. */
 import {
   NativeError, NativeMap, NativeTypeError, NativeWeakMap, addListener, apply, freeze, isObject, jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize,
-  pick, removeListener, report, signalAborted, weakGet, weakSet, stringSlice,
+  pick, removeListener, report, signalAborted, stringIndexOf, stringSlice, weakGet, weakSet,
 } from "./intrinsics.js";
 import { disposedError, failedPayload, invalidDefinition, isAgentSurfaceError, lostPayload, malformedPayload } from "./errors.js";
 import { DefinitionWriter, append, listWithRoom, written } from "./definitions.js";
@@ -338,7 +338,7 @@ export class Registries {
     const surfaceVersion = lines.line();
     const changed = lines.line() === "" ? undefined : { surfaceChanged: true };
     const end = lines.rest;
-    const bad = end[0] === "!";
+    const bad = stringIndexOf(end, "!") === 0; // not end[0], which an empty text does not have and Object.prototype may
     resolvePlain(entry, {
       status: bad ? "error" : "ok",
       invocationId,

@@ -30,6 +30,7 @@ export function createRuntime(instance, callbacks, registries, webmcp) {
   /** @type {any} */
   const own = { __proto__: null };
   const dev = development(instance, registries, () => ({ ...callbacks.sizes(), ...registries.sizes(), ...webmcp.sizes() }));
+  // Without a prototype, as a module's namespace: load resolves with it, and a then on Object.prototype is not asked.
   /** @type {any} */
   const api = {
     __proto__: null, // a promise that is resolved with it would ask Object.prototype for a then

@@ -1,6 +1,6 @@
 // @ts-check
 /** Schema objects: { jsonSchema, parse }. What a JSON Schema means is decided in Go. */
-import { NativeTypeError, apply, freeze, isObject, jsonParse, pick } from "./intrinsics.js";
+import { NativeTypeError, apply, freeze, isArray, isObject, jsonParse, pick } from "./intrinsics.js";
 import { AgentSchemaError } from "./errors.js";
 import { written } from "./definitions.js";
 import * as Op from "./ops/op.js";
@@ -92,8 +92,8 @@ function outcomeOf(result) {
 function numbered(list, change) {
   /** @type {any} */
   const copy = { __proto__: null };
-  for (let i = 0; isObject(list) && i < /** @type {any} */ (list).length; i++) {
-    copy[i] = change(/** @type {any} */ (list)[i]);
+  for (let i = 0; isArray(list) && i < list.length; i++) {
+    copy[i] = change(list[i]);
   }
   return copy;
 }

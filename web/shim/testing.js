@@ -1,8 +1,9 @@
 // @ts-check
 /** A harness for tests of surfaces: a registry, one consumer, and verbs for what a test does with them. */
-import { NativeError, freeze, isObject, pick } from "./intrinsics.js";
+import { NativeError, freeze, isObject, jsonParse, pick } from "./intrinsics.js";
 import { AgentSurfaceError } from "./errors.js";
-import { deferred, settled } from "./promises.js";
+import { written } from "./definitions.js";
+import { deferred, resolveData, settled } from "./promises.js";
 import { memoryAuditSink } from "./sinks.js";
 import { say } from "./texts.js";
 
@@ -11,10 +12,9 @@ const CAPACITY = { __proto__: null, capacity: 1e5 };
 
 /**
  * @param {import("./registry.js").Registries} registries
- * @param {any} [given] { registry?, authority?, consumer?, host? }
+ * @param {any} [options] { registry?, authority?, consumer?, host? }
  */
-export function createTestSurface(registries, given) {
-  const options = isObject(given) ? given : { __proto__: null };
+export function createTestSurface(registries, options) {
   let present = pick(options, "host");
   const trail = memoryAuditSink(CAPACITY);
   const other = pick(options, "registry");
@@ -57,12 +57,16 @@ export function createTestSurface(registries, given) {
       observe: (/** @type {string} */ capabilityId) => {
         const outcome = deferred();
         settled(invoke({ capabilityId }, undefined), (result) => {
-          if (result.error !== undefined) {
-            outcome.reject(new AgentSurfaceError(result.error));
-          } else if (result.surfaceChanged) {
+          const error = pick(result, "error");
+          const output = pick(result, "output");
+          if (error !== undefined) {
+            outcome.reject(new AgentSurfaceError(error));
+          } else if (pick(result, "surfaceChanged")) {
             outcome.reject(new NativeError(say("moved")));
+          } else if (isObject(output)) {
+            resolveData(outcome, jsonParse(written(output, "")));
           } else {
-            outcome.resolve(result.output);
+            outcome.resolve(output);
           }
         }, outcome.reject);
         return outcome.promise;

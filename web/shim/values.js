@@ -185,7 +185,8 @@ function issue(frame, message, tooLong = false) {
       path = isIdentifier(name) ? `.${name}${path}` : `[${jsonStringify(stringSlice(name, 0, 64))}]${path}`;
     }
   }
-  return { path: path[0] === "." ? stringSlice(path, 1) : path, message, tooLong };
+  // Not path[0], which an empty text does not have and Object.prototype may.
+  return { path: stringIndexOf(path, ".") === 0 ? stringSlice(path, 1) : path, message, tooLong };
 }
 
 /** @param {string} name */

@@ -21,6 +21,7 @@ import { deepFreeze, fromText, member, toText } from "./values.js";
 /**
  * @typedef {import("./replies.js").Reply} Reply
  * An adapter; live while the runtime has one under its number, and contexts are the objects that it has found then.
+ * status is its last one as text, empty before the first start.
  * @typedef {{ __proto__?: null, options: any, text: string, modelContext: any, live: boolean, status: string, contexts: Map<number, true> }} Adapter
  * An object of the page that lists tools, how many live adapters have found it, and the tools that it was given as a whole set.
  * @typedef {{ __proto__?: null, object: any, users: number, tools: Map<string, any> }} Context
@@ -28,8 +29,6 @@ import { deepFreeze, fromText, member, toText } from "./values.js";
  * @typedef {{ __proto__?: null, context: Context, name: string, controller: AbortController }} Given
  * @typedef {{ __proto__?: null, adapter: number, client: any, resolve: (value: any) => void, release: () => void }} ToolCall
  */
-
-const NEVER_STARTED = `{"supported":false,"surface":"none","registered":[],"refused":[]}`;
 
 export class WebMCP {
   /** @type {import("./instance.js").Instance} */ #instance;
@@ -55,7 +54,7 @@ export class WebMCP {
     const given = options ?? {};
     /** @type {Adapter} */
     const adapter = {
-      __proto__: null, options: given, text: this.#registries.describeBy(given, "adapter"), modelContext: pick(given, "modelContext"), live: false, status: NEVER_STARTED,
+      __proto__: null, options: given, text: this.#registries.describeBy(given, "adapter"), modelContext: pick(given, "modelContext"), live: false, status: "",
       contexts: new NativeMap(),
     };
     this.#instance.call(Op.CheckAdapter, 0, 0, adapter.text);
@@ -64,7 +63,10 @@ export class WebMCP {
       name: "webmcp",
       start: (/** @type {any} */ host) => this.#start(number, adapter, host),
       stop: () => this.#stop(number, adapter),
-      status: () => fromText(adapter.live ? this.#instance.call(Op.AdapterStatus, number, 0, "") : adapter.status),
+      status: () => {
+        const text = adapter.live ? this.#instance.call(Op.AdapterStatus, number, 0, "") : adapter.status;
+        return text === "" ? say("unstarted") : fromText(text);
+      },
     });
   }
 
@@ -216,7 +218,8 @@ export class WebMCP {
     };
     try {
       const tool = this.#tool(adapter, request);
-      const options = { __proto__: null, signal: abortSignalOf(given.controller), ...exposure(request) };
+      const exposedTo = pick(request, "exposedTo");
+      const options = { __proto__: null, signal: abortSignalOf(given.controller), ...(exposedTo && { exposedTo }) };
       const result = styleOf(context.object) === "by-name" ? context.object.registerTool(tool) : context.object.registerTool(tool, options);
       follow(result, () => settle(""), (error) => settle(describe(error)));
     } catch (error) {
@@ -258,10 +261,8 @@ export class WebMCP {
 
   /** The object that the browser gets. @param {number} adapter @param {any} request { token, tool } */
   #tool(adapter, request) {
-    const tool = request.tool;
     const token = request.token;
-    tool.execute = (/** @type {any} */ input, /** @type {any} */ second) => this.#call(adapter, token, input, second);
-    return tool;
+    return { ...request.tool, execute: (/** @type {any} */ input, /** @type {any} */ second) => this.#call(adapter, token, input, second) };
   }
 
   /** @param {number} adapter @param {string} token @param {any} input @param {any} second a client, options with a signal, both or nothing */
@@ -368,7 +369,7 @@ export class WebMCP {
 
 /** Makes tools the only ones of an object. @param {any} object @param {any[]} tools @returns {Reply} */
 function provide(object, tools) {
-  if (tools.length === 0 && typeof object.clearContext === "function") {
+  if (tools.length === 0 && has(object, "clearContext")) {
     object.clearContext();
   } else {
     object.provideContext({ tools });
@@ -394,29 +395,29 @@ function later(run) {
 }
 
 /** The page's object that lists tools: document's if it can register, else navigator's. */
-function modelContextOfPage() {
-  const holders = { __proto__: null, first: pageDocument, second: pageNavigator };
-  return usable(holders.first) ?? usable(holders.second);
-}
+const modelContextOfPage = () => usable(pageDocument) ?? usable(pageNavigator);
 
 /** @param {any} holder */
 function usable(holder) {
   try {
-    const context = holder === undefined ? undefined : holder.modelContext;
-    return isObject(context) && styleOf(context) !== undefined ? context : undefined;
+    const context = pick(holder, "modelContext");
+    return styleOf(context) && context;
   } catch {
     return undefined;
   }
 }
 
+/** Whether an object has a function. @param {any} object @param {string} name */
+const has = (object, name) => typeof pick(object, name) === "function";
+
 /** How an object takes tools away, by what it has. @param {any} context @returns {"by-name" | "whole-set" | "by-signal" | undefined} */
 function styleOf(context) {
   try {
-    const registers = typeof context.registerTool === "function";
-    if (registers && typeof context.unregisterTool === "function") {
+    const registers = has(context, "registerTool");
+    if (registers && has(context, "unregisterTool")) {
       return "by-name";
     }
-    if (typeof context.provideContext === "function") {
+    if (has(context, "provideContext")) {
       return "whole-set";
     }
     return registers ? "by-signal" : undefined;
@@ -433,9 +434,6 @@ function isSignal(signal) {
     return false;
   }
 }
-
-/** @param {any} request */
-const exposure = (request) => (request.exposedTo === undefined ? undefined : { exposedTo: request.exposedTo });
 
 /** What the browser said, for developers. @param {any} error */
 function describe(error) {
