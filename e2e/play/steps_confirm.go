@@ -225,11 +225,12 @@ const clickEverywhere = `(() => {
 	for (let x = 5; x < innerWidth; x += 20) {
 		for (let y = 5; y < innerHeight; y += 10) {
 			const there = document.elementFromPoint(x, y);
-			there.click();
-			there.dispatchEvent(new PointerEvent("click", { bubbles: true, composed: true, clientX: x, clientY: y }));
+			there?.click?.();
+			there?.dispatchEvent(new PointerEvent("click", { bubbles: true, composed: true, clientX: x, clientY: y }));
+			if (!` + dialogOpen + `) return false;
 		}
 	}
-	return ` + dialogOpen + `;
+	return true;
 })()`
 
 // scriptCannotApprove clicks as a script of the page does: the dialog must stay, and nothing must have been decided.
