@@ -154,6 +154,11 @@ func TestConsumer(t *testing.T) {
 	if got := (capability.Consumer{}).OrAnonymous(); got.Key() != anonymous.Key() {
 		t.Errorf("nobody is %s", got.Key())
 	}
+	for _, named := range []capability.Consumer{{ID: "anonymous", Kind: capability.TestConsumer}, {ID: "x", Kind: capability.EmbeddedConsumer}} {
+		if want := string(named.Kind) + ":" + named.ID; named.Key() != want {
+			t.Errorf("the key of %+v is %s", named, named.Key())
+		}
+	}
 	for _, named := range []capability.Consumer{{ID: "x"}, {Kind: capability.TestConsumer}} {
 		if got := named.OrAnonymous(); got.Key() != named.Key() {
 			t.Errorf("%s became %s", named.Key(), got.Key())

@@ -108,6 +108,10 @@ func (f *shared) pages() (http.Handler, error) {
 		fmt.Fprint(w, "globalThis.__webMCPPolyfillOptions = { installTestingShim: true };")
 	})
 	mux.HandleFunc("/{host}/{page}", servePage)
+	mux.HandleFunc("/forbidden/{host}/{page}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Permissions-Policy", "tools=()")
+		servePage(w, r)
+	})
 	return mux, nil
 }
 

@@ -144,8 +144,12 @@ func comesAndGoes(w *world) {
 			}
 		}
 	}
+	w.do("lab.letWatchUntold(true)")
+	w.gives(w.call(ring, `{}`), `"rung"`) // after a call the adapter looks by itself
+	w.have(ring, watch)
 	w.do("lab.setGateEnabled(false)")
 	w.have()
+	w.do("lab.letWatchUntold(false)")
 	w.do("lab.setGateEnabled(true)")
 	w.have(ring)
 	w.gives(w.call(ring, `{}`), `"rung"`)

@@ -84,6 +84,23 @@ func TestLockFilesHoldNoAddresses(t *testing.T) {
 	report(t, Addresses(locks))
 }
 
+func TestReadmeTargetsWhatTheDocsSay(t *testing.T) {
+	var tables []string
+	for _, f := range written(t, ".md") {
+		if f.Path == "README.md" || f.Path == "docs/webmcp.md" {
+			_, rest, _ := strings.Cut(string(f.Content), "<!-- targeted -->\n")
+			table, _, found := strings.Cut(rest, "<!-- /targeted -->")
+			if !found {
+				t.Errorf("%s has no table of the targeted surface between its marks", f.Path)
+			}
+			tables = append(tables, table)
+		}
+	}
+	if len(tables) != 2 || tables[0] != tables[1] {
+		t.Errorf("README.md and docs/webmcp.md have different tables of the targeted surface; correct both:\n%s", strings.Join(tables, "\n"))
+	}
+}
+
 // report fails the test once for each finding.
 func report(t *testing.T, problems []Problem) {
 	t.Helper()

@@ -12,7 +12,7 @@ import { Capability, append, callLive, listWithRoom } from "./definitions.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
-import { Open, abort, refusal, withSignal } from "./open.js";
+import { Open, abort, refusal, signalOf } from "./open.js";
 import { deferred, follow } from "./promises.js";
 import { NOTHING, failed, refused, replyText, replyWith } from "./replies.js";
 import { say } from "./texts.js";
@@ -319,9 +319,8 @@ export class Callbacks {
     const capability = new Capability(kept, index);
     const acts = capability.group === "actions";
     const given = this.#arguments(kept.owner, text, ticket, acts);
-    return this.#long(kept.owner, ticket, () => `${capability.group}.${capability.name}`, false, () => acts
-      ? callLive(kept, index, "execute", [given.input, given.info])
-      : callLive(kept, index, "read", [given.info]));
+    return this.#long(kept.owner, ticket, () => `${capability.group}.${capability.name}`, false, () =>
+      callLive(kept, index, acts ? "execute" : "read", acts ? [given.input, given.info] : [given.info]));
   }
 
   /**
@@ -336,7 +335,17 @@ export class Callbacks {
     if (!acts) {
       return { input, info: freeze({ capabilityId, registrationId, consumer, host }) };
     }
-    const info = withSignal({ capabilityId, registrationId, consumer, host, invocationId, ...approval }, open);
+    const info = freeze({
+      capabilityId,
+      registrationId,
+      consumer,
+      host,
+      invocationId,
+      get signal() {
+        return signalOf(open);
+      },
+      ...approval,
+    });
     return { input: jsonParse(input), info };
   }
 
@@ -518,7 +527,15 @@ export class Callbacks {
     const lines = new Lines(text);
     const path = lines.line();
     const { consumer, approval, input, invocationId } = this.#told(lines);
-    const info = withSignal({ invocationId, consumer, ...approval }, this.#openTicket(ticket));
+    const open = this.#openTicket(ticket);
+    const info = freeze({
+      invocationId,
+      consumer,
+      get signal() {
+        return signalOf(open);
+      },
+      ...approval,
+    });
     const request = freeze({ path, input: jsonParse(input), info });
     return this.#long(owner, ticket, () => `the executor, for ${path},`, false, () => apply(pick(executor, "execute"), executor, [request]));
   }

@@ -1,8 +1,6 @@
 // @ts-check
 /** What is open: handlers and policy hooks of the page that the runtime waits for, and their signals. */
-import {
-  NativeAbortController, NativeError, NativePromise, abortController, abortSignalOf, defineProperty, freeze, getPrototypeOf,
-} from "./intrinsics.js";
+import { NativeAbortController, NativeError, NativePromise, abortController, abortSignalOf } from "./intrinsics.js";
 import { deferred, follow } from "./promises.js";
 
 /** A handler or policy hook that has not settled. */
@@ -15,55 +13,15 @@ export class Open {
   over = false;
 }
 
-/** A class of this kind adds its private fields to an object that it is given. */
-const Adding = /** @type {any} */ (function (/** @type {object} */ object) {
-  return object;
-});
-
-/** What a handler is told, and what is open for it. */
-class Told extends Adding {
-  /** @type {Open} */ #open;
-
-  /** @param {object} info @param {Open} open */
-  constructor(info, open) {
-    super(info);
-    this.#open = open;
-  }
-
-  /** @param {any} info what was told, or an object that inherits from it @returns {AbortSignal} */
-  static signalOf(info) {
-    while (!(#open in info)) {
-      info = getPrototypeOf(info);
+/** @param {Open} open @returns {AbortSignal} */
+export function signalOf(open) {
+  if (open.controller === null) {
+    open.controller = new NativeAbortController();
+    if (open.stopped !== null) {
+      abortController(open.controller, open.stopped);
     }
-    const open = info.#open;
-    if (open.controller === null) {
-      open.controller = new NativeAbortController();
-      if (open.stopped !== null) {
-        abortController(open.controller, open.stopped);
-      }
-    }
-    return abortSignalOf(open.controller);
   }
-}
-
-/** One getter for all: an object with a getter of its own costs V8 more than a microsecond. */
-const lazySignal = {
-  __proto__: null,
-  /** @this {any} */
-  get() {
-    return Told.signalOf(this);
-  },
-  enumerable: true,
-};
-
-/**
- * Gives what a handler is told its signal, which is made when it is first looked at, and freezes it.
- * @param {object} info @param {Open} open @returns {any}
- */
-export function withSignal(info, open) {
-  defineProperty(info, "signal", /** @type {any} */ (lazySignal));
-  new Told(info, open);
-  return freeze(info);
+  return abortSignalOf(open.controller);
 }
 
 /** @param {Open} open @param {string} reason */

@@ -65,25 +65,6 @@ function thenOf(value) {
  * @param {(error: any) => void} onError
  */
 export function follow(value, onValue, onError) {
-  let then;
-  try {
-    then = thenOf(value);
-  } catch (error) {
-    onError(error);
-    return;
-  }
-  if (then === undefined) {
-    onValue(value);
-  } else {
-    adopt(value, then, onValue, onError);
-  }
-}
-
-/**
- * @param {any} thenable @param {(onValue: (v: any) => void, onError: (e: any) => void) => unknown} then
- * @param {(value: any) => void} onValue @param {(error: any) => void} onError
- */
-function adopt(thenable, then, onValue, onError) {
   let heard = false;
   /** @param {(result: any) => void} run @returns {(result: any) => void} */
   const once = (run) => (result) => {
@@ -93,12 +74,18 @@ function adopt(thenable, then, onValue, onError) {
     }
   };
   const fail = once(onError);
-  const resolved = once((/** @type {any} */ result) => follow(result, onValue, onError));
   try {
-    if (isNativePromise(thenable)) {
-      settled(thenable, resolved, fail);
+    const then = thenOf(value);
+    if (then === undefined) {
+      heard = true;
+      onValue(value);
+      return;
+    }
+    const resolved = once((/** @type {any} */ result) => follow(result, onValue, onError));
+    if (isNativePromise(value)) {
+      settled(/** @type {Promise<any>} */ (value), resolved, fail);
     } else {
-      apply(then, thenable, [resolved, fail]);
+      apply(then, value, [resolved, fail]);
     }
   } catch (error) {
     fail(error);

@@ -171,28 +171,15 @@ export class Registries {
   /** @param {Surface} surface @param {any} request @param {any} options */
   #invoke(surface, request, options) {
     const outcome = deferred();
-    if (surface.disposed) {
-      outcome.reject(disposedError());
-      return outcome.promise;
-    }
     const ticket = ++this.#lastTicket;
     const entry = new Ticket(surface, outcome, "");
-    let text;
-    let signal;
     try {
-      text = this.#requestText(surface, entry, request, options);
-      signal = signalIn(options);
+      const text = this.#requestText(surface, entry, request, options);
+      const signal = signalIn(options);
+      mapSet(this.#tickets, ticket, entry);
+      this.#call(surface, Op.Invoke, ticket, text + this.#watch(signal, entry, () => this.#withdraw(surface, signal)));
     } catch (error) {
-      this.#refuse(entry, error);
-      return outcome.promise;
-    }
-    mapSet(this.#tickets, ticket, entry);
-    try {
-      text += this.#watch(signal, entry, () => this.#withdraw(surface, signal));
-      this.#call(surface, Op.Invoke, ticket, text);
-    } catch (error) {
-      mapDelete(this.#tickets, ticket);
-      entry.release();
+      this.#take(ticket);
       this.#refuse(entry, error);
     }
     return outcome.promise;
@@ -318,7 +305,7 @@ export class Registries {
       mapSet(this.#tickets, ticket, entry);
       const cancel = () => {
         this.#instance.send(Op.CancelAwait, surface.number, ticket, "");
-        this.#finish(ticket, "expired");
+        this.outcome(ticket, "expired");
       };
       const aborted = this.#watch(signal, entry, cancel);
       this.#call(surface, Op.AwaitConfirmation, ticket, text);
@@ -326,31 +313,26 @@ export class Registries {
         cancel();
       }
     } catch (error) {
-      mapDelete(this.#tickets, ticket);
-      entry.release();
+      this.#take(ticket);
       outcome.reject(error);
     }
     return outcome.promise;
   }
 
-  /** @param {number} ticket @param {any} value */
-  #finish(ticket, value) {
+  /** Who holds a promise, for the last time. @param {number} ticket */
+  #take(ticket) {
     const entry = mapGet(this.#tickets, ticket);
-    if (entry !== undefined) {
-      mapDelete(this.#tickets, ticket);
-      entry.release();
-      entry.resolve(value);
-    }
+    mapDelete(this.#tickets, ticket);
+    entry?.release();
+    return entry;
   }
 
   /** @param {number} ticket @param {string} text the result of a call, as jsbridge/calls.go writes it */
   result(ticket, text) {
-    const entry = mapGet(this.#tickets, ticket);
+    const entry = this.#take(ticket);
     if (entry === undefined) {
       return;
     }
-    mapDelete(this.#tickets, ticket);
-    entry.release();
     const lines = new Lines(text);
     const invocationId = lines.line() || entry.invocationId;
     const surfaceVersion = lines.line();
@@ -370,7 +352,7 @@ export class Registries {
 
   /** @param {number} ticket @param {string} outcome */
   outcome(ticket, outcome) {
-    this.#finish(ticket, outcome);
+    this.#take(ticket)?.resolve(outcome);
   }
 
   /** @param {Ticket} entry */
