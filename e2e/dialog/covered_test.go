@@ -131,6 +131,7 @@ func TestDialogComesBack(t *testing.T) {
 			see[any](p, "lab.clock.advance(500)")
 			see[any](p, fmt.Sprintf(`(() => { const host = document.querySelector("[data-pagewarden]"); %s; return true; })()`, script))
 			p.waits(1)
+			p.settle() // the browser says that it is out of sight
 			see[any](p, "lab.clock.advance(1000)")
 			p.until(`document.documentElement.lastElementChild.dataset.pagewarden === "confirmation"`)
 			p.click("Approve")
@@ -160,14 +161,40 @@ func TestPageThatNeverLetsItStand(t *testing.T) {
 
 // TestRootOfThePage puts the dialog where the page wants it.
 func TestRootOfThePage(t *testing.T) {
-	p := open(t, `{ options: { root: (() => { const host = document.createElement("section"); host.id = "home"; document.body.append(host); return host; })() } }`)
-	p.ask(`{}`, clearCart)
-	if at := see[string](p, `document.querySelector("[data-pagewarden]").parentNode.id`); at != "home" {
-		t.Errorf("the dialog is in %q", at)
+	for name, root := range map[string]string{
+		"an element":             `home`,
+		"a shadow root":          `home.attachShadow({ mode: "open" })`,
+		"in a closed shadow one": `home.attachShadow({ mode: "closed" }).appendChild(document.createElement("p")).attachShadow({ mode: "closed" })`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := open(t, fmt.Sprintf(`{ options: { root: (() => { const home = document.createElement("section"); home.id = "home"; document.body.append(home); return %s; })() } }`, root))
+			p.ask(`{}`, clearCart)
+			if see[bool](p, `document.documentElement.lastElementChild.matches("[data-pagewarden]")`) {
+				t.Error("the dialog is at the end of the page")
+			}
+			p.armed()
+			p.click("Approve")
+			p.came("approved")
+			p.ask(`{}`, clearCart)
+			see[any](p, `document.querySelector("#home").remove() ?? true`)
+			p.until(`document.documentElement.lastElementChild.matches("[data-pagewarden]")`)
+			p.armed()
+			p.click("Approve")
+			p.came("approved", "approved")
+		})
 	}
-	see[any](p, `document.querySelector("#home").remove() ?? true`)
-	p.until(`document.querySelector("[data-pagewarden]")?.parentNode === document.documentElement`)
-	p.armed()
+}
+
+// TestReturnFromTheBackground: the delay starts anew when the page had been in the background.
+func TestReturnFromTheBackground(t *testing.T) {
+	p := open(t, "{ faked: true }")
+	p.ask(`{}`, clearCart)
+	see[any](p, "lab.clock.advance(500)")
+	see[any](p, `document.dispatchEvent(new Event("visibilitychange")) ?? true`)
+	p.settle()
+	p.click("Approve")
+	p.waits(1)
+	see[any](p, "lab.clock.advance(400)")
 	p.click("Approve")
 	p.came("approved")
 }

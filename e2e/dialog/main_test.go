@@ -64,7 +64,7 @@ func (f *shared) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if f.browser, err = browser.Launch(ctx, browser.Options{ExtraFlags: []string{"--window-size=1100,820"}}); err != nil {
+	if f.browser, err = browser.Launch(ctx, browser.Options{ExtraFlags: []string{"--window-size=1100,820", "--hide-scrollbars"}}); err != nil {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, "browser:", f.browser.Version())

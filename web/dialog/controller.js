@@ -40,7 +40,8 @@ export class Controller {
   #stopListening = () => {};
   #stopCounting = () => {};
   #stopArming = () => {};
-  #look = () => this.#sight.look();
+  /** The page went into the background, or came back: what the person knows of the question starts anew. */
+  #awayOrBack = () => this.#shown !== undefined && this.#lookAnew();
 
   /** @param {Settings} settings */
   constructor(settings) {
@@ -57,14 +58,14 @@ export class Controller {
 
   start() {
     this.#stopListening = this.#settings.confirmations.subscribe(() => this.#refresh());
-    addListener(pageDocument, "visibilitychange", this.#look);
+    addListener(pageDocument, "visibilitychange", this.#awayOrBack);
     this.#refresh();
   }
 
   /** Takes the dialog away. What waits goes on waiting: that nobody shows it is no decision. */
   stop() {
     this.#stopListening();
-    removeListener(pageDocument, "visibilitychange", this.#look);
+    removeListener(pageDocument, "visibilitychange", this.#awayOrBack);
     this.#hide();
   }
 

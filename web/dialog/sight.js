@@ -1,8 +1,8 @@
 // @ts-check
 /** Whether a person sees the whole dialog: it stands on the screen, and nothing covers, dims or moves it. */
 import {
-  NativeIntersectionObserver, disconnect, elementFromPoint, elementInShadow, getRectangle, height, intersectionRatio, isVisible, left, matches, observe,
-  pageDocument, pointerX, pointerY, rootElement, tellsVisibility, top, unobserve, width,
+  NativeIntersectionObserver, disconnect, elementFromPoint, elementInShadow, getRectangle, height, hostOf, intersectionRatio, isVisible, left, matches,
+  nodeType, observe, pageDocument, pointerX, pointerY, rootElement, rootNodeOf, tellsVisibility, top, unobserve, width,
 } from "./intrinsics.js";
 
 /** How much of the dialog must be on the screen. Not all of it: its edges may lie between two pixels. */
@@ -14,6 +14,9 @@ const LEAST_HEIGHT = 100;
 
 /** How often, in milliseconds, the browser looks again; it does not allow less. */
 const DELAY = 100;
+
+/** The type of node that a shadow root is; what is in no page may hang from an element or another document. */
+const SHADOW = 11;
 
 /** @typedef {{ host: HTMLElement, root: ShadowRoot, dialog: HTMLDialogElement, approve: HTMLElement }} Parts */
 
@@ -72,9 +75,7 @@ export class Sight {
     const steps = 8;
     for (let i = 1; i < steps; i++) {
       for (let j = 1; j < steps; j++) {
-        const x = left(whole) + (width(whole) * i) / steps;
-        const y = top(whole) + (height(whole) * j) / steps;
-        if (elementFromPoint(pageDocument, x, y) !== this.#parts.host) {
+        if (!isOnTop(this.#parts.host, left(whole) + (width(whole) * i) / steps, top(whole) + (height(whole) * j) / steps)) {
           return false;
         }
       }
@@ -84,8 +85,21 @@ export class Sight {
 
   /** Whether a click there goes to Approve. @param {number} x @param {number} y */
   #hits(x, y) {
-    return elementFromPoint(pageDocument, x, y) === this.#parts.host && elementInShadow(this.#parts.root, x, y) === this.#parts.approve;
+    return isOnTop(this.#parts.host, x, y) && elementInShadow(this.#parts.root, x, y) === this.#parts.approve;
   }
+}
+
+/** Whether a click there goes into an element's shadow root, through all that it is itself in. @param {Element} host @param {number} x @param {number} y */
+function isOnTop(host, x, y) {
+  let inner = host;
+  let scope = rootNodeOf(host);
+  for (; nodeType(scope) === SHADOW; scope = rootNodeOf(inner)) {
+    if (elementInShadow(scope, x, y) !== inner) {
+      return false;
+    }
+    inner = hostOf(scope);
+  }
+  return scope === pageDocument && elementFromPoint(pageDocument, x, y) === inner;
 }
 
 /** @param {DOMRect} whole */
