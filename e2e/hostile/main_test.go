@@ -1,8 +1,11 @@
 package hostile
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -32,6 +35,7 @@ func runTests(m *testing.M) int {
 	code := 1
 	if err == nil {
 		code = m.Run()
+		printReport()
 	}
 	if closing := fixture.close(); err == nil {
 		err = closing
@@ -75,7 +79,8 @@ func (f *shared) close() error {
 	return nil
 }
 
-// pages serves testdata, the built runtime beside it, and the same script over Go's own loader.
+// pages serves testdata and the built runtime beside it; besides the same script over Go's own loader, and in sloppy
+// mode, for attacks that must succeed.
 func pages(root string) (http.Handler, error) {
 	dist, err := site.Dist(root)
 	if err != nil {
@@ -94,9 +99,28 @@ func pages(root string) (http.Handler, error) {
 		w.Header().Set("Content-Type", "text/plain")
 		http.ServeFileFS(w, r, dist, "pagewarden.wasm")
 	})
-	mux.HandleFunc("/stock.js", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
-		_, _ = w.Write(stock)
-	})
+	sloppy, err := sloppyScript(dist)
+	if err != nil {
+		return nil, err
+	}
+	for name, script := range map[string][]byte{"stock.js": stock, "sloppy.js": sloppy} {
+		mux.HandleFunc("/"+name, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+			_, _ = w.Write(script)
+		})
+	}
 	return mux, nil
+}
+
+// sloppyScript is the shipped script without its strict mode.
+func sloppyScript(dist fs.FS) ([]byte, error) {
+	script, err := fs.ReadFile(dist, "pagewarden.js")
+	if err != nil {
+		return nil, fmt.Errorf("reading the script: %w", err)
+	}
+	sloppy, found := bytes.CutPrefix(script, []byte(`"use strict";`))
+	if !found {
+		return nil, errors.New("dist/pagewarden.js is not in strict mode")
+	}
+	return sloppy, nil
 }

@@ -85,8 +85,12 @@ func TestClassicScriptSetsOneGlobal(t *testing.T) {
 	if got := node(t, program, filepath.Join(root, "dist/pagewarden.js")); got != "PageWarden" {
 		t.Errorf("the script set %q; want PageWarden only", got)
 	}
-	if script := read(t, root, "dist/pagewarden.js"); bytes.Contains(script, []byte("legal")) {
+	script := read(t, root, "dist/pagewarden.js")
+	if bytes.Contains(script, []byte("legal")) {
 		t.Errorf("comments are left: %s", script)
+	}
+	if !bytes.HasPrefix(script, []byte(`"use strict";`)) {
+		t.Errorf("its functions tell whom they call their arguments: %s", script)
 	}
 }
 

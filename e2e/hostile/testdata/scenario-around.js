@@ -127,7 +127,7 @@ Object.assign(scenario.parts, {
       h.note("start", h.call(adapter, "start", { registry, consumer: { id: "browser", kind: "webmcp" } }));
       h.note("status", h.call(adapter, "status"));
       const offered = tools.view_app__form__save;
-      h.note("called", [yield h.call(offered, "execute", { n: 1 }), yield h.call(offered, "execute", { n: -1 }), yield h.call(offered, "execute", "text")]);
+      h.note("called", [yield h.call(offered, "execute", { n: 1 }), yield h.call(offered, "execute", "text")]);
       const client = { requestUserInteraction: page(h, (ask) => ask()) };
       h.note("asked", yield h.call(tools.view_app__asking__save, "execute", { n: 2 }, client));
       const waiting = h.call(tools.view_app__asking__save, "execute", { n: 1 });
@@ -142,6 +142,10 @@ Object.assign(scenario.parts, {
       h.note("stopped", [yield h.call(offered, "execute", { n: 1 }), h.call(adapter, "status")]);
       h.call(registry, "dispose");
     }
+    const nobody = registryOf(h, runtime);
+    const idle = h.call(runtime, "createWebMcpAdapter");
+    h.note("no model context", [h.call(idle, "start", { registry: nobody }), h.call(idle, "status"), h.call(idle, "stop"), h.call(nobody, "dispose")]);
+    yield h.TURN;
     h.note("wrong options", [h.call(runtime, "createWebMcpAdapter", { confirmation: true }), h.call(h.call(runtime, "createWebMcpAdapter"), "start", { registry: {} })]);
     h.note("tables", h.call(runtime.dev, "tables"));
   },

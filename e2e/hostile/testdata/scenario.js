@@ -82,11 +82,20 @@ var scenario = (() => {
     optionsOf: (wasm) => ({ wasm }),
     page, browser, after, open, abort, signalOf, aborted, reason, listen, NativePromise, NativeProxy, NativeController,
     EXACT, agent, other, registryOf, form, SAVE, save,
+    much: "x".repeat(2 ** 20),
     parts: {},
   };
 })();
 
 Object.assign(scenario.parts, {
+  /** Once in a realm, so much that the module's memory has to grow. */
+  *growing(h, runtime) {
+    if (scenario.much !== "") {
+      h.call(runtime, "canonicalJson", scenario.much);
+      scenario.much = "";
+    }
+  },
+
   *registering(h, runtime) {
     const { page, registryOf, form, agent } = scenario;
     h.note("in production", h.call(runtime, "createAgentSurfaceRegistry", { authority: h.call(runtime, "createOpenAuthority") }));

@@ -1,33 +1,31 @@
 /**
  * Plays the scenario in attacked realms and compares what happens with a realm that nobody attacked.
  *
- * There are two ways: in the first the attack comes when the runtime has loaded; realms are used again, until one
- * was found to differ. In the second it comes after the script has run and before load is called, so that each case
- * has a realm of its own.
+ * An attack begins when the runtime has loaded, or when the script has run and load is about to be called. In the
+ * first case a realm is used again, until something was found in it.
  */
 import { ATTACKERS, Attack } from "./attackers.js";
 import { Realm } from "./realm.js";
 import { patch, targetsOf } from "./targets.js";
 import { difference } from "./transcript.js";
 
-/** Where the module is: once as it should be served, and once as what compiles only when all of it is there. */
-const ADDRESSES = { address: "/pagewarden.wasm", plain: "/plain.wasm" };
-
-/** How often a realm is used. */
-const USES = 50;
+/** Ways of loading, once an attack has begun, by where the module is: here, or at an address that serves it as wasm or not. */
+const BEFORE = { module: undefined, address: "/pagewarden.wasm", plain: "/plain.wasm" };
 
 const text = async (address) => (await fetch(address)).text();
 
-/** What every realm of a build needs. */
+/** What every realm of a build needs, and what happens in one that nobody attacks. */
 class Build {
   script;
   scenario;
   module;
-  /** What happens in a realm that nobody attacks, by the way of loading. */
-  expected = { module: [], address: [], plain: [] };
-  /** The same without loading. */
+  /** The transcript from the start, by the way of loading. */
+  loaded = {};
+  /** The transcript of a runtime that has loaded. */
   played = [];
-  leaks = [];
+  /** What was handed to the page and should not have been. */
+  leaks = new Set();
+  /** How a second play in one realm differed from the first. */
   again = "";
 
   /** @param {string} script its address @returns {Promise<Build>} */
@@ -36,32 +34,35 @@ class Build {
     build.script = await text(script);
     build.scenario = await Promise.all(["scenario.js", "scenario-rules.js", "scenario-around.js"].map(text));
     build.module = await WebAssembly.compileStreaming(fetch("/pagewarden.wasm"));
-    for (const how of ["address", "plain", "module"]) {
+    for (const how of Object.keys(BEFORE)) {
       await build.#stayCalm(how);
     }
     return build;
   }
 
-  async #stayCalm(how) {
-    const calm = this.realm();
-    await this.load(calm, how);
-    const loaded = calm.take();
-    this.played = await calm.play();
-    this.expected[how] = [...loaded, ...this.played];
-    this.again ||= difference(await calm.play(), this.played) ?? "";
-    this.leaks.push(...calm.watcher.leaks);
-    calm.close();
-  }
-
+  /** A realm with its scripts. */
   realm() {
     const realm = new Realm();
     realm.runScripts(this.script, this.scenario);
     return realm;
   }
 
-  /** @param {Realm} realm @param {string} how "module", or a way of loading it from an address */
+  /** @param {Realm} realm @param {string} how one of BEFORE */
   load(realm, how) {
-    return realm.load(ADDRESSES[how] ?? this.module);
+    return realm.load(BEFORE[how] ?? this.module);
+  }
+
+  async #stayCalm(how) {
+    const realm = this.realm();
+    realm.readsStacks = true;
+    realm.watcher.eager = true;
+    await this.load(realm, how);
+    const first = realm.take();
+    this.played = await realm.play();
+    this.loaded[how] = [...first, ...this.played];
+    this.again ||= difference(await realm.play(), this.played) ?? "";
+    realm.watcher.leaks.forEach((leak) => this.leaks.add(leak));
+    realm.close();
   }
 }
 
@@ -69,94 +70,89 @@ let build;
 let targets = [];
 
 /**
- * Prepares a build. Returns what was wrong without an attack: what was handed to the page and should not have been,
- * and how a second run differed from the first.
+ * Prepares a build. Returns the targets with the attackers and the times of attack that each has, and what happened
+ * without an attack: leaks, how a second play differed, how many lines a transcript has.
  * @param {{ script: string, options: string[], reads: string[] }} setup
  */
 export async function open({ script, options, reads }) {
   targets = targetsOf(options, reads);
   build = await Build.open(script);
   const { leaks, again, played } = build;
-  return { leaks, again, lines: played.length, targets: targets.map(({ name }) => name), attackers: ATTACKERS };
+  return { targets: targets.map(({ name, times, attackers = ATTACKERS }) => ({ name, times, attackers })), leaks: [...leaks], again, lines: played.length };
 }
 
 /**
- * Runs cases. Returns a row a case: what was found, nothing if the attack came to nothing.
- * @param {{ target: string, attacker: string, how: string }[]} cases how the module is loaded once the attack has
- *   begun; nothing if the runtime is there before it begins
+ * Runs cases. Returns what was found in each, nothing if the attack came to nothing.
+ * @param {{ target: string, attacker: string, time: string }[]} cases time is "after", "fresh" (after, in a realm that
+ *   no other case had) or one of BEFORE
+ * @returns {Promise<string[][]>}
  */
 export async function run(cases) {
-  const rows = [];
+  const found = [];
   let shared;
-  for (const one of cases) {
-    const target = targets.find(({ name }) => name === one.target);
-    if (target === undefined) {
-      throw new Error(`there is no target ${one.target}`);
-    }
-    if (one.how !== "") {
-      rows.push(await runBefore(target, one.attacker, one.how));
+  const drop = () => {
+    shared?.close();
+    shared = undefined;
+  };
+  for (const { target: name, attacker, time } of cases) {
+    const target = targets.find((one) => one.name === name);
+    if (time in BEFORE) {
+      found.push(await attackBefore(target, attacker, time));
       continue;
     }
-    shared ??= await loaded();
-    const row = await runAfter(shared.realm, target, one.attacker);
-    rows.push(row);
-    if (row.found.length > 0 || --shared.uses === 0) {
-      shared.realm.close();
-      shared = undefined;
+    if (time === "fresh") {
+      drop();
+    }
+    shared ??= await loadedRealm();
+    const here = await attackAfter(shared, target, attacker);
+    found.push(here);
+    if (here.length > 0 || time === "fresh") {
+      drop();
     }
   }
-  shared?.realm.close();
-  return rows;
+  drop();
+  return found;
 }
 
-async function loaded() {
+async function loadedRealm() {
   const realm = build.realm();
   await build.load(realm, "module");
   realm.take();
-  return { realm, uses: USES };
+  return realm;
 }
 
-async function runAfter(realm, target, attacker) {
-  const attack = new Attack(realm.watcher, attacker);
+function attackAfter(realm, target, attacker) {
+  return attack(realm, target, attacker, build.played, () => realm.play());
+}
+
+async function attackBefore(target, attacker, how) {
+  const realm = build.realm();
+  const found = await attack(realm, target, attacker, build.loaded[how], async () => {
+    const there = await build.load(realm, how);
+    return [...realm.take(), ...(there ? await realm.play() : [])];
+  });
+  realm.close();
+  return found;
+}
+
+/** @returns {Promise<string[]>} what was given away, what went differently, and what was used of what was patched */
+async function attack(realm, target, attacker, expected, play) {
+  const running = new Attack(realm.watcher, attacker);
   let lines;
   try {
-    patch(attack, target, realm.window);
-    realm.readsStacks = attack.readsStacks;
-    lines = await realm.play();
+    patch(running, target, realm.window);
+    realm.readsStacks = running.readsStacks;
+    lines = await play();
   } finally {
-    attack.end();
+    running.end();
   }
-  return verdict(target, attacker, attack, realm, lines, build.played);
-}
-
-async function runBefore(target, attacker, how) {
-  const realm = build.realm();
-  const attack = new Attack(realm.watcher, attacker);
-  const lines = [];
-  try {
-    patch(attack, target, realm.window);
-    realm.readsStacks = attack.readsStacks;
-    const there = await build.load(realm, how);
-    lines.push(...realm.take(), ...(there ? await realm.play() : []));
-  } finally {
-    attack.end();
-    realm.close();
-  }
-  return verdict(target, attacker, attack, realm, lines, build.expected[how]);
-}
-
-/** The row of a case. */
-function verdict(target, attacker, attack, realm, lines, expected) {
-  const found = [];
-  for (const leak of realm.watcher.leaks) {
-    found.push(`leaked: ${leak}`);
-  }
+  const found = [...realm.watcher.leaks].map((leak) => `leaks: ${leak}`);
   const differs = difference(lines, expected);
   if (differs !== undefined) {
     found.push(`differs: ${differs}`);
   }
-  if (attack.calls > 0) {
-    found.push(`used ${attack.calls} times: ${attack.origin}`);
+  if (running.calls > 0) {
+    found.push(`uses: ${running.calls} times, first ${running.origin}`);
   }
-  return { target: target.name, attacker, found };
+  return found;
 }

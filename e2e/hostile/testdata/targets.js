@@ -130,6 +130,29 @@ const PLACES = [
 /** Classes of the API, which a script may make extend another one. */
 const ERRORS = ["AgentSurfaceError", "AgentSurfaceDefinitionError", "AgentSchemaError"];
 
+/** What leads to the module's memory: attacked also while it grows, which it does once in a realm. */
+const MEMORY = /^(DataView|the prototype of Uint8Array\.prototype\.(buffer|byteLength|length|set|subarray|slice)|WebAssembly\.(Memory|Instance)|TextDecoder\.|TextEncoder\.|Crypto\.|Uint8Array|Int32Array|Float64Array|ArrayBuffer(\.prototype\.byteLength)?$)/;
+
+/** What Go's own loader uses besides. */
+const LOADER = /^(Map\.prototype\.[gs]et|Reflect\.get|Math\.floor|Performance\.prototype\.now|Date(\.prototype\.getTime)?|isNaN|Promise)$/;
+
+/** What could be met while the module loads, when it comes from a server, and when that serves it under a wrong type. */
+const LOADING = new RegExp(`${MEMORY.source}|${LOADER.source}|^(Promise\\.|MessagePort\\.|Function\\.prototype\\.(apply|bind|call)|Reflect\\.apply|JSON\\.|Map\\.prototype|
+  |WebAssembly|queueMicrotask|setTimeout|crypto|performance|Object\\.(freeze|keys|defineProperty|getPrototypeOf|hasOwn)$|Array\\.prototype\\[|
+  |Object\\.prototype(\\[|\\.(then|get|set|value|wasm|timers|now|setTimeout)$))`.replace(/\s+\|/g, ""));
+const SERVED = /^(Response|Headers\.prototype\.get|URL|fetch|WebAssembly\.(compile|instantiate|Module|Instance)|Object\.prototype\.then|Promise\.prototype\.(then|constructor))/;
+const MISSERVED = /^(Response\.prototype\.(arrayBuffer|headers)|Headers\.prototype\.get|ArrayBuffer|WebAssembly\.compile$|Object\.prototype\.then)/;
+
+/** When a target is attacked; suite.js says what the words mean. */
+function timesOf(name) {
+  const times = [MEMORY.test(name) || LOADER.test(name) ? "fresh" : "after"];
+  const add = (time, pattern) => void (pattern.test(name) && times.push(time));
+  add("module", LOADING);
+  add("address", SERVED);
+  add("plain", MISSERVED);
+  return times;
+}
+
 /** What an option would be if somebody meant it. */
 const OPTION_LIES = {
   environment: "test", mode: "open", onDuplicateInstance: "replace", confirmation: "never", effect: "local-state", kind: "test", plane: "view", decision: "expose",
@@ -141,7 +164,7 @@ const OPTION_LIES = {
   onAuthorize: { call: (_, next) => next() }, onInvoke: { call: (_, next) => next() }, precondition: { call: () => undefined }, bind: { call: () => ({ customer: "forged" }) },
   confirm: { call: () => true }, requestUserInteraction: { call: () => true }, exposeCapability: { call: () => "forged" }, context: { call: () => ({ user: "ada" }) },
   parse: { call: () => ({ n: 7 }) }, record: { call: () => undefined }, now: { call: () => 0 }, registerTool: { call: () => undefined }, unregisterTool: { call: () => undefined },
-  provideContext: { call: () => undefined }, clearContext: { call: () => undefined }, check: { call: () => true }, if: { call: () => false }, issues: undefined,
+  provideContext: { call: () => undefined }, clearContext: { call: () => undefined }, check: { call: () => true }, if: { call: () => false }, modelContext: { registerTool() {}, unregisterTool() {} },
 };
 
 const nameOf = (where, key) => {
@@ -155,7 +178,7 @@ const nameOf = (where, key) => {
  */
 export function targetsOf(options, reads) {
   const targets = [];
-  const add = (name, ...places) => targets.push({ name, places });
+  const add = (name, ...places) => targets.push({ name, places, times: timesOf(name) });
   for (const [where, names] of HOLDERS) {
     names.split(" ").forEach((key) => add(nameOf(where, key), [where, key, LIES[`${where}.${key}`]]));
     add(`the rest of ${nameOf(where, "").replace(/\.$/, "")}`, [where, "*", undefined, names.split(" ")]);
@@ -171,6 +194,9 @@ export function targetsOf(options, reads) {
   fresh(options).forEach((key) => add(`Object.prototype.${key}`, ["Object.prototype", key, OPTION_LIES[key] ?? true]));
   const rest = fresh(reads).filter((key) => !options.includes(key));
   add("Object.prototype, all other names that the script reads", ...rest.map((key) => ["Object.prototype", key, true]));
+  // A recorder changes nothing, so it can be everywhere at once: then whatever is asked while loading is heard.
+  const everywhere = targets.flatMap(({ places }) => places);
+  targets.push({ name: "all of these at once", places: everywhere, times: ["module", "address", "plain"], attackers: ["recorder"] });
   return targets;
 }
 

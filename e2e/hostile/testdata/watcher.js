@@ -111,6 +111,13 @@ export class Watcher {
   #buffers = new Map();
   /** Prototypes of objects that have nothing but properties, which most have. */
   #plain;
+  /** What is still to be looked through: of the page, or handed to it. @type {(() => void)[]} */
+  #waiting = [];
+  /**
+   * Whether everything that is handed to the page is looked through at once. Otherwise that waits until something
+   * patched is used, which it mostly is not.
+   */
+  eager = false;
   /** What was given away, as texts; each once. */
   leaks = new Set();
 
@@ -205,13 +212,13 @@ export class Watcher {
    * @param {unknown} value
    */
   own(value) {
-    this.#explore(value, "", (object) => {
+    this.#later(value, () => this.#explore(value, "", (object) => {
       if (this.#mayHave(object)) {
         return false;
       }
       this.#owned.add(object);
       return true;
-    });
+    }));
   }
 
   /**
@@ -219,8 +226,7 @@ export class Watcher {
    * @param {unknown} value @param {string} where
    */
   handed(value, where) {
-    this.#lookAtMemory();
-    this.#explore(value, where, (object, path) => {
+    this.#later(value, () => this.#explore(value, where, (object, path) => {
       if (this.#mayHave(object)) {
         return false;
       }
@@ -231,7 +237,24 @@ export class Watcher {
       }
       this.#owned.add(object);
       return true;
-    });
+    }));
+  }
+
+  /** Looks through a value now or when that matters, after those that came before it. @param {unknown} value @param {() => void} look */
+  #later(value, look) {
+    if (isObject(value)) {
+      this.#waiting.push(look);
+      if (this.eager) {
+        this.#catchUp();
+      }
+    }
+  }
+
+  #catchUp() {
+    this.#lookAtMemory();
+    const looks = this.#waiting;
+    this.#waiting = [];
+    looks.forEach((look) => look());
   }
 
   /**
@@ -253,7 +276,7 @@ export class Watcher {
    * @returns {boolean} whether it was something of the runtime's
    */
   received(value, where) {
-    this.#lookAtMemory();
+    this.#catchUp();
     const before = this.leaks.size;
     this.#explore(value, where, (object, path) => {
       if (this.#mayHave(object)) {
