@@ -33,11 +33,15 @@ func (l *lines) text(name string) string {
 	if plainLiteral(string(line)) {
 		return string(line[1 : len(line)-1])
 	}
-	text, ok := line.Text()
-	if (!ok || messageLimits().Check(line) != nil) && l.err == nil {
+	if messageLimits().Check(line) == nil {
+		if text, ok := line.Text(); ok {
+			return text
+		}
+	}
+	if l.err == nil {
 		l.err = typeError(fmt.Sprintf("%s.%s must be a string", l.where, name))
 	}
-	return text
+	return ""
 }
 
 // value is the next line, or the issue of a value that is no JSON, which name names in errors.

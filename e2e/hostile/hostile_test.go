@@ -53,12 +53,11 @@ func TestGoLoader(t *testing.T) {
 		leaky []string // what hands out the module's memory when it is patched
 	}{
 		{"once it has loaded", "fresh", []string{
-			"DataView", "DataView.prototype.setInt32", "DataView.prototype.setUint32", "WebAssembly.Instance.prototype.exports",
-			"WebAssembly.Memory.prototype.buffer",
+			"DataView", "WebAssembly.Instance.prototype.exports", "WebAssembly.Memory.prototype.buffer",
 		}},
 		{"before load is called", "module", []string{
 			"Crypto.prototype.getRandomValues", "DataView", "DataView.prototype.getFloat64", "DataView.prototype.getInt32",
-			"DataView.prototype.getUint32", "DataView.prototype.setFloat64", "DataView.prototype.setInt32", "DataView.prototype.setUint32",
+			"DataView.prototype.getUint32", "DataView.prototype.setFloat64", "DataView.prototype.setUint32",
 			"TextDecoder.prototype.decode", "Uint8Array", "WebAssembly.Instance.prototype.exports", "WebAssembly.Memory.prototype.buffer",
 		}},
 	} {

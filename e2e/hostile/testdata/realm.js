@@ -116,18 +116,25 @@ export class Realm {
     this.window.document.head.append(element);
   }
 
-  /** The script captures this function, so that its instances are known before it gets them. */
+  /** The script captures these functions, so that its instances are known before it gets them. */
   #watchInstances() {
     const { WebAssembly } = this.window;
-    const { instantiate } = WebAssembly;
+    const { Instance, instantiate } = WebAssembly;
+    const known = (instance, imports) => {
+      this.watcher.module(instance, imports);
+      this.window.stockInstance = instance; // only the build with Go's own loader looks for it
+      return instance;
+    };
     this.#provide(WebAssembly, "instantiate", (module, imports) => {
       const made = instantiate(module, imports);
-      hear(made, (instance) => {
-        this.watcher.module(instance, imports);
-        this.window.stockInstance = instance; // only the build with Go's own loader looks for it
-      }, () => {});
+      hear(made, (instance) => known(instance, imports), () => {});
       return made;
     });
+    function Watched(module, imports) {
+      return known(new Instance(module, imports), imports);
+    }
+    Watched.prototype = Instance.prototype;
+    this.#provide(WebAssembly, "Instance", Watched);
   }
 
   /**
