@@ -267,10 +267,7 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 // randomLength is how many base-62 characters hold at least 128 bits.
 const randomLength = 22
 
-// randomText is 22 base-62 characters, at least 128 bits that nobody can guess.
-func (r *Registry) randomText() string { return r.randomID("") }
-
-// randomID is prefix and a randomText.
+// randomID is prefix and 22 base-62 characters, at least 128 bits that nobody can guess.
 func (r *Registry) randomID(prefix string) string {
 	text := make([]byte, len(prefix)+randomLength)
 	copy(text, prefix)
