@@ -293,13 +293,16 @@ export async function runAll(runtime, memory, plan) {
 
 /** Notes the memory of every module that is instantiated from now on. @returns {WebAssembly.Memory[]} */
 export function noteMemories() {
-  const memories = /** @type {WebAssembly.Memory[]} */ ([]);
-  const instantiate = /** @type {any} */ (WebAssembly.instantiate);
-  /** @type {any} */ (WebAssembly).instantiate = async (/** @type {any} */ module, /** @type {any} */ imports) => {
-    const result = await instantiate(module, imports);
-    const { exports } = result.instance ?? result;
-    memories.push(exports.mem);
-    return result;
-  };
+  /** @type {WebAssembly.Memory[]} */
+  const memories = [];
+  const { Instance } = WebAssembly;
+  /** @param {WebAssembly.Module} module @param {WebAssembly.Imports} imports */
+  function Noted(module, imports) {
+    const instance = new Instance(module, imports);
+    memories.push(/** @type {WebAssembly.Memory} */ (instance.exports["mem"]));
+    return instance;
+  }
+  Noted.prototype = Instance.prototype;
+  /** @type {any} */ (WebAssembly).Instance = Noted;
   return memories;
 }
