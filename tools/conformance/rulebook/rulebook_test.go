@@ -39,7 +39,7 @@ func TestRulebookCanBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(pages) != 8 {
+	if len(pages) != 9 {
 		t.Errorf("there are %d pages", len(pages))
 	}
 }
