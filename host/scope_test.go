@@ -3,10 +3,12 @@ package host_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/pagewarden/pagewarden/host"
 )
@@ -187,6 +189,84 @@ func TestScopeUnderContention(t *testing.T) {
 		end.Wait()
 		if ran.Load() != 8 {
 			t.Fatalf("%d of 8 hooks ran", ran.Load())
+		}
+	}
+}
+
+func TestDetachedScopeHasTheValuesAndNotTheEndOfItsParent(t *testing.T) {
+	type key struct{}
+	tr := &trace{t: t}
+	parent, cancel := context.WithTimeout(context.WithValue(context.Background(), key{}, 1), time.Hour)
+	var s host.Scope
+	s.Detach(parent)
+	s.OnCancel(func() { tr.add("hook") })
+	cancel()
+	if _, has := s.Deadline(); has || s.Err() != nil || s.Value(key{}) != 1 {
+		t.Errorf("deadline %v, error %v, value %v", has, s.Err(), s.Value(key{}))
+	}
+	tr.want("")
+	s.Cancel(errEnough)
+	tr.want("hook")
+	if !errors.Is(context.Cause(&s), errEnough) {
+		t.Errorf("cause %v", context.Cause(&s))
+	}
+}
+
+// The zero scope makes its context only when it is asked for one; the end is the same before and after.
+func TestEndBeforeTheContextIsAskedFor(t *testing.T) {
+	for name, want := range map[string]error{"cancelled": errEnough, "released": context.Canceled} {
+		var early, late host.Scope
+		done := late.Done()
+		for _, s := range []*host.Scope{&early, &late} {
+			if name == "cancelled" {
+				s.Cancel(errEnough)
+			}
+			s.Release()
+		}
+		<-done
+		<-early.Done()
+		for _, s := range []*host.Scope{&early, &late} {
+			if !errors.Is(context.Cause(s), want) || !errors.Is(s.Err(), context.Canceled) || s.Cancelled() != (name == "cancelled") {
+				t.Errorf("%s: cause %v, error %v", name, context.Cause(s), s.Err())
+			}
+		}
+	}
+}
+
+type namedHook struct {
+	tr   *trace
+	name string
+}
+
+func (h *namedHook) ScopeCancelled() { h.tr.add("%s", h.name) }
+
+func TestHooksOfTheirOwn(t *testing.T) {
+	tr := &trace{t: t}
+	var s host.Scope
+	hooks := make([]*namedHook, 4)
+	for i := range hooks {
+		hooks[i] = &namedHook{tr, fmt.Sprint(i)}
+		s.Add(hooks[i])
+	}
+	s.Remove(hooks[1])
+	s.Remove(hooks[1])
+	s.Cancel(errEnough)
+	tr.want("0 2 3")
+	s.Add(hooks[1])
+	tr.want("1")
+}
+
+func TestEndless(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for want, contexts := range map[bool][]context.Context{
+		true:  {context.Background(), context.WithValue(context.Background(), errEnough, 1), context.WithoutCancel(ctx)},
+		false: {ctx, host.NewScope(context.Background()), context.WithValue(host.NewScope(ctx), errEnough, 1)},
+	} {
+		for _, c := range contexts {
+			if host.Endless(c) != want {
+				t.Errorf("Endless(%v) is %v", c, !want)
+			}
 		}
 	}
 }

@@ -166,6 +166,19 @@ func TestAuditLevels(t *testing.T) {
 	}
 }
 
+// TestTapsRecordWhatTheRegistryDiscards: a policy's own sink does not depend on the registry's.
+func TestTapsRecordWhatTheRegistryDiscards(t *testing.T) {
+	memory := audit.NewMemory(0)
+	w := newWorld(t, onLoop(t), func(o *Options) { o.Audit = audit.Discard() })
+	w.mount(widget(action("poke", echo), policy.Audit(memory, capability.AuditFull)))
+	w.invoke(poke, `{"n":1}`).wantOutput(t, `{"n":1}`)
+	var lines []string
+	for _, e := range memory.Events() {
+		lines = append(lines, fmt.Sprint(e.Type, " ", e.Input, e.Output))
+	}
+	wantLines(t, "trail", lines, []string{`invocation-started {"n":1}`, `invocation-settled {"n":1}{"n":1}`})
+}
+
 func TestAuditNoneRecordsNoFailureEither(t *testing.T) {
 	w := newWorld(t, onLoop(t))
 	w.mount(widget(observation("readState", gives(`1`)), instance("a")))

@@ -249,6 +249,19 @@ func TestFloodOfSettledCallsIsBounded(t *testing.T) {
 func TestLargeInputsAreNotKept(t *testing.T) {
 	f := fingerprintOf(Request{Input: `"` + capability.JSON(long(200000)) + `"`}, capability.ValueLimits{MaxBytes: 1 << 20, MaxDepth: 64})
 	want(t, "kept", len(f.request.Input), 0)
+	onBothHosts(t, func(t *testing.T, on driver) {
+		w := newWorld(t, on)
+		w.mount(widget(action("poke", func(context.Context, capability.JSON, *Call) (capability.JSON, error) { return `1`, nil })))
+		large := capability.JSON(`{"v":"` + long(20000) + `"}`)
+		w.call(Request{InvocationID: "a", CapabilityID: poke, Input: large}).wantOK(`1`)
+		on.turn()
+		w.inspect(func(s *state) {
+			c := s.calls.settled.oldest
+			want(t, "bytes of input that the stored call has", len(c.given)+len(c.input)+len(c.request.Input), 0)
+		})
+		w.call(Request{InvocationID: "a", CapabilityID: poke, Input: large}).wantOK(`1`)
+		w.call(Request{InvocationID: "a", CapabilityID: poke, Input: large[:len(large)-3] + `"}`}).wantError(capability.CodeConflict)
+	})
 }
 
 func TestPatternThatHangsABacktrackingEngine(t *testing.T) {

@@ -72,6 +72,66 @@ test("JSON: equality, canonical text, digest", () => {
   assert.throws(() => runtime.canonicalJson({ a: "\ud800" }), TypeError);
 });
 
+/** Numbers from 0 to below n, the same in every run. @returns {(n: number) => number} */
+function picking() {
+  let state = 7;
+  return (n) => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return (state >>> 8) % n;
+  };
+}
+
+/** Some JSON value. @param {(n: number) => number} pick @param {number} depth @returns {any} */
+function someValue(pick, depth) {
+  const texts = ["", "a", "é\u2028", "\u{1f600}", "\ufffd\ufeff", '"\\/\b\f\n\r\t\u0000\u001f\u007f', "__proto__", "10", "9", "x".repeat(99), "x".repeat(101), "\\ud800"];
+  const numbers = [0, -0, 1, -1.5, 5e-324, 1.2345e300, 1e21, 1e-7, 123456789012345680000, 0.1, 2 ** 53, 1e-6, 4.35];
+  switch (pick(depth > 0 ? 6 : 4)) {
+    case 0:
+      return texts[pick(texts.length)];
+    case 1:
+      return numbers[pick(numbers.length)] * (pick(2) === 0 ? 1 : pick(1000));
+    case 2:
+      return pick(2) === 0;
+    case 3:
+      return null;
+    case 4:
+      return Array.from({ length: pick(4) }, () => someValue(pick, depth - 1));
+  }
+  return Object.fromEntries(Array.from({ length: pick(5) }, () => [texts[pick(texts.length)], someValue(pick, depth - 1)]));
+}
+
+/** A value with the members of every object in order, or in the opposite order. @param {any} value @param {number} sign @returns {any} */
+function ordered(value, sign) {
+  if (Array.isArray(value)) {
+    return value.map((element) => ordered(element, sign));
+  }
+  if (typeof value !== "object" || value === null) {
+    return value;
+  }
+  const names = Object.keys(value).sort((a, b) => (a < b ? -sign : sign));
+  return Object.fromEntries(names.map((name) => [name, ordered(value[name], sign)]));
+}
+
+test("canonical text is the same in whatever order the members come", () => {
+  const pick = picking();
+  for (let i = 0; i < 500; i++) {
+    const value = someValue(pick, 3);
+    const text = runtime.canonicalJson(ordered(value, 1));
+    for (const other of [value, ordered(value, -1)]) {
+      assert.equal(runtime.canonicalJson(other), text);
+      assert.equal(runtime.digestJson(other), createHash("sha256").update(text).digest("hex"));
+    }
+    assert.equal(runtime.jsonDeepEqual(JSON.parse(text), value), true);
+  }
+  for (const value of ["\ud800", { a: "\udc00" }, { a: 1, "\ud800": 1 }, { b: 1, a: "\ud800" }]) {
+    assert.throws(() => runtime.digestJson(value), TypeError);
+    assert.throws(() => runtime.canonicalJson(value), TypeError);
+    assert.equal(runtime.jsonDeepEqual(value, value), false);
+    assert.equal(runtime.jsonDeepEqual(1, value), false);
+  }
+  assert.equal(runtime.digestJson("\\ud800"), createHash("sha256").update(JSON.stringify("\\ud800")).digest("hex"));
+});
+
 test("constants", () => {
   assert.equal(runtime.DEFAULT_LIMITS.actionTimeoutMs, 10_000);
   assert.equal(runtime.AGENT_CAPABILITY_ERROR_CODES.length, 16);

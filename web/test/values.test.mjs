@@ -161,6 +161,24 @@ for (const value of [2 ** 53 + 2, -(2 ** 53) - 2, 2 ** 60]) {
   });
 }
 
+test("a lone surrogate never changes silently on its way to the module", async () => {
+  const schema = runtime.fromJsonSchema({});
+  assert.throws(() => schema.parse({ a: "\ud800" }), (/** @type {any} */ error) => error.issues[0].path === "a" && /surrogate/.test(error.issues[0].message));
+  const registry = registryOf(runtime);
+  for (const member of ["capabilityId", "invocationId", "instanceId", "registrationId", "surfaceVersion", "confirmationId"]) {
+    const result = await registry.invoke({ capabilityId: SAVE, [member]: "\ud800" });
+    assert.match(result.error.details.issues[0].message, new RegExp(`${member}.*surrogate`));
+  }
+  const reasons = ["\ud800", "\\ud800"].map((reason) => {
+    const policy = { name: "p", onDiscovery: () => ({ decision: "disable", reason }) };
+    const handle = registry.register({ ...saving(runtime, () => 1), instanceId: reason.length === 1 ? "alone" : "escaped", policies: [policy] });
+    assert.equal(handle.status, "active");
+    return registry.snapshot().components.find((/** @type {any} */ c) => c.registrationId === handle.registrationId)?.actions[0]?.unavailableReason;
+  });
+  assert.deepEqual(reasons, [undefined, "\\ud800"], "a vote that cannot be read hides");
+  registry.dispose();
+});
+
 for (const value of ["\ud800", "\udc00", "a\udfffb", { "\ud800": 1 }]) {
   test(`a lone surrogate in ${JSON.stringify(value)} arrives as it is or is refused by name`, async () => {
     let seen;
