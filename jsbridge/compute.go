@@ -3,7 +3,6 @@ package jsbridge
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/pagewarden/pagewarden/canonical"
 	"github.com/pagewarden/pagewarden/capability"
@@ -133,24 +132,37 @@ type arguments struct {
 func decodeArguments(f function, text string) (arguments, error) {
 	l := lines{where: f.name, rest: text}
 	first := l.next()
+	if !f.checks {
+		first = soundLine(first)
+	}
 	var others capability.ObjectWriter
 	for i := 1; l.rest != ""; i++ {
-		value, name := l.next(), strconv.Itoa(i)
+		value, name := soundLine(l.next()), strconv.Itoa(i)
 		if value.Kind() == '!' {
 			value, name = value[1:], "!"+name
 		}
 		others.Raw(name, value)
 	}
 	given, err := decodeObject(f.name, string(others.JSON()))
-	if err != nil {
-		return arguments{}, err
+	return arguments{given, first}, err
+}
+
+// soundLine is a line, or what is wrong with its JSON. The script cannot see everything: it escapes a lone surrogate.
+func soundLine(line capability.JSON) capability.JSON {
+	if line.Absent() || line.Kind() == '!' {
+		return line
 	}
-	if value := strings.TrimPrefix(string(first), "!"); value != "" && (value != string(first) || !f.checks) {
-		if issue := messageLimits().Check(capability.JSON(value)); issue != nil {
-			return arguments{}, typeError(fmt.Sprintf("%s: %v", f.name, issue))
-		}
+	if issue := messageLimits().Check(line); issue != nil {
+		return "!" + issueJSON(issue)
 	}
-	return arguments{given, first}, nil
+	return line
+}
+
+func issueJSON(issue *capability.Issue) capability.JSON {
+	var o capability.ObjectWriter
+	o.Text("path", issue.Path)
+	o.Text("message", issue.Message)
+	return o.JSON()
 }
 
 // value is argument i, absent when it is undefined; the issue says why it is no JSON.
@@ -159,7 +171,7 @@ func (a arguments) value(i int) (capability.JSON, *capability.Issue) {
 	if i > 0 {
 		wrong, value = a.raw("!"+strconv.Itoa(i)), a.raw(strconv.Itoa(i))
 	} else if a.first.Kind() == '!' {
-		wrong = a.first[1:]
+		wrong = soundLine(a.first[1:])
 	}
 	if !wrong.Absent() {
 		if inner, err := objectOf("issue", wrong); err == nil {

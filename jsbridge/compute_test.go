@@ -96,8 +96,8 @@ func TestComputeRefusesUnknownFunctions(t *testing.T) {
 
 func TestComputeRefusesWhatIsNoJSON(t *testing.T) {
 	b := bridgeTo(silentPage{})
-	for _, name := range []string{"parseCapabilityId", "digestJson", "canonicalJson"} {
-		for _, text := range []string{"no JSON\n", "!no JSON\n", "{\n", "5\nno JSON\n", "5\n!no JSON\n"} {
+	for _, name := range []string{"formatDomainCapabilityId", "digestJson", "canonicalJson"} {
+		for _, text := range []string{"no JSON\n", "!no JSON\n", "{\n", "5\n!no JSON\n"} {
 			if status, back := b.Do(OpCompute, numberOf(t, b, name), 0, text); status != StatusType {
 				t.Errorf("%s gave %v %s for %q", name, status, back, text)
 			}

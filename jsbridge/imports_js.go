@@ -35,7 +35,7 @@ func (scriptPage) Ask(q Question, a, b, ticket int32, text string) (Answer, stri
 	answer := importAsk(int32(q), a, b, ticket, text)
 	n := runtime.mail.inLength
 	runtime.mail.inLength = 0
-	return Answer(answer), string(runtime.inbox[:n])
+	return soundAnswer(Answer(answer), string(runtime.inbox[:n]))
 }
 
 func (scriptPage) Tell(n News, a, b int32, text string) { importTell(int32(n), a, b, text) }

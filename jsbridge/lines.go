@@ -1,7 +1,6 @@
 package jsbridge
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/pagewarden/pagewarden/capability"
@@ -33,15 +32,21 @@ func (l *lines) text(name string) string {
 	if plainLiteral(string(line)) {
 		return string(line[1 : len(line)-1])
 	}
-	if messageLimits().Check(line) == nil {
-		if text, ok := line.Text(); ok {
-			return text
-		}
+	if issue := messageLimits().Check(line); issue != nil {
+		l.fail(name, issue.Error())
+		return ""
 	}
+	text, ok := line.Text()
+	if !ok {
+		l.fail(name, "must be a string")
+	}
+	return text
+}
+
+func (l *lines) fail(name, reason string) {
 	if l.err == nil {
-		l.err = typeError(fmt.Sprintf("%s.%s must be a string", l.where, name))
+		l.err = typeError(l.where + "." + name + " " + reason)
 	}
-	return ""
 }
 
 // value is the next line, or the issue of a value that is no JSON, which name names in errors.

@@ -28,8 +28,6 @@ func scriptTexts() capability.JSON {
 		{"trail", "the trail of a registry that the harness did not make is in that registry's own sink"},
 		{"failed", "a listener or sink of the page failed"},
 		{"threw", "could not be read: a getter or a proxy of the page threw"},
-		{"surrogate", "must not contain a lone surrogate"},
-		{"surrogateName", "has a name with a lone surrogate"},
 		{"neither", "must be a plain object or an array, and is neither"},
 		{"closed", "this registry has been disposed of"},
 		{"request", "invoke: request must be an object"},

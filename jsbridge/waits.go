@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pagewarden/pagewarden/capability"
@@ -62,6 +63,7 @@ func (ws *waits) settle(ticket int32, answer Answer, text string) {
 	if !ok || w.done {
 		return
 	}
+	answer, text = soundAnswer(answer, text)
 	w.done, w.answer, w.text = true, answer, text
 	if w.left {
 		ws.remove(ticket)
@@ -131,6 +133,18 @@ type unwritable struct {
 }
 
 func (e unwritable) Error() string { return "not JSON that can be taken: " + e.issue }
+
+// soundAnswer is an answer as the script gives it, or what is wrong with it. The script escapes a lone surrogate, which
+// is text that nothing in here may take for another.
+func soundAnswer(answer Answer, text string) (Answer, string) {
+	if answer&^(AnswerNext|AnswerNextTwice) != AnswerValue || !strings.Contains(text, `\ud`) {
+		return answer, text
+	}
+	if issue := messageLimits().Check(capability.JSON(text)); issue != nil {
+		return answer&(AnswerNext|AnswerNextTwice) | AnswerNotJSON, issue.Error()
+	}
+	return answer, text
+}
 
 // answerError is the error that an answer means, nil for a value.
 func answerError(answer Answer, text string) error {

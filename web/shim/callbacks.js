@@ -12,7 +12,7 @@ import { Capability, append, callLive, listWithRoom } from "./definitions.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
-import { Open, abort, refusal, signalOf } from "./open.js";
+import { abort, newOpen, refusal, signalOf } from "./open.js";
 import { deferred, follow } from "./promises.js";
 import { NOTHING, failed, refused, replyText, replyWith } from "./replies.js";
 import { say } from "./texts.js";
@@ -23,9 +23,11 @@ import { Lines, deepFreeze, fromText, plainNames, remembering, toText } from "./
  * A policy's hooks as they were when it was registered; builtInText is what describes a built-in one, which has its functions here.
  * @typedef {{ __proto__?: null, name: unknown, builtInText: string, self: any, [name: string]: any }} Policy
  * @typedef {import("./replies.js").Reply} Reply
+ * @typedef {import("./open.js").Open} Open
  * What a registry of the page has given: its options and its executor.
  * given is the context that evaluateDiscovery works on, for owner 0.
- * @typedef {{ options: any, kept: Kept | null, executor: any, developing: boolean, depth: number, outputBytes: number, given: any }} Owner
+ * @typedef {{ number: number, disposed: boolean, listeners: Map<(event: any) => void, true>, watchers: Map<(pending: any) => void, true>, sink: any,
+ *   options: any, kept: Kept, executor: any, developing: boolean, depth: number, inputBytes: number, outputBytes: number, given: any }} Owner
  */
 
 export class Callbacks {
@@ -163,7 +165,7 @@ export class Callbacks {
     }
     const options = mapGet(this.#owners, owner);
     if (options !== undefined) {
-      this.freePolicies(/** @type {Kept} */ (options.kept));
+      this.freePolicies(options.kept);
       mapDelete(this.#owners, owner);
     }
   }
@@ -364,7 +366,7 @@ export class Callbacks {
 
   /** @param {number} ticket @returns {Open} */
   #openTicket(ticket) {
-    const open = new Open();
+    const open = newOpen();
     if (ticket !== 0) {
       mapSet(this.#open, ticket, open);
     }
@@ -453,7 +455,7 @@ export class Callbacks {
   voting(given, run) {
     const outer = mapGet(this.#owners, 0);
     const options = { __proto__: null, context: () => pick(given, "host") };
-    mapSet(this.#owners, 0, { options, kept: null, executor: null, developing: false, depth: 0, outputBytes: 0, given });
+    mapSet(this.#owners, 0, /** @type {any} */ ({ options, developing: false, given }));
     try {
       return run();
     } finally {

@@ -14,6 +14,7 @@ import {
 
 const OBJECT_HEAD = 0x7ff80001;
 const OBJECT = 7; // those below are Go's own
+const MINUS_ONE_HEAD = 0xbff00000;
 
 const unsupported = () => {
   throw new NativeTypeError("not supported");
@@ -70,12 +71,10 @@ export class GoHost {
   /** The js.Value of a property that Go reads: it insists that fs and its constants are objects, and these numbers. @param {number} sp */
   #get(sp) {
     const name = this.#memory.text(this.#word(sp + 16), this.#word(sp + 24));
-    this.#memory.doubles[(sp + 32) >> 3] = -1;
-    if (name === "fs" || name === "constants") {
-      const words = this.#memory.words;
-      words[(sp + 32) >> 2] = OBJECT;
-      words[(sp + 36) >> 2] = OBJECT_HEAD;
-    }
+    const known = name === "fs" || name === "constants";
+    const words = this.#memory.words;
+    words[(sp + 32) >> 2] = known ? OBJECT : 0;
+    words[(sp + 36) >> 2] = known ? OBJECT_HEAD : MINUS_ONE_HEAD;
   }
 
   /** @param {number} fd @param {string} text */

@@ -70,7 +70,6 @@ export const stringSlice = uncurry(String.prototype.slice);
 
 export const Bytes = Uint8Array;
 export const Words = Int32Array;
-export const Doubles = Float64Array;
 export const isView = ArrayBuffer.isView;
 
 const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 // @ts-check
 /** The instance's memory: views that follow its growth, and text in both directions. */
-import { Bytes, Doubles, Words, charCode, decode, encodeInto, fromCharCode, memoryBuffer } from "./intrinsics.js";
+import { Bytes, Words, charCode, decode, encodeInto, fromCharCode, memoryBuffer } from "./intrinsics.js";
 
 /** Texts shorter than this cost a browser less in a loop than in its encoder or decoder, if they are ASCII. */
 const SHORT = 64;
@@ -14,7 +14,6 @@ export class Memory {
   /** @type {ArrayBuffer} */ #buffer;
   /** @type {Uint8Array} */ #bytes;
   /** @type {Int32Array} */ #words;
-  /** @type {Float64Array} */ #doubles;
   /** @type {(n: number) => number} */ #reserve = () => 0;
   #mail = 0;
   #inbox = 0;
@@ -26,7 +25,6 @@ export class Memory {
     this.#buffer = memoryBuffer(memory);
     this.#bytes = new Bytes(this.#buffer);
     this.#words = new Words(this.#buffer);
-    this.#doubles = new Doubles(this.#buffer);
   }
 
   /** @param {(n: number) => number} reserve @param {number} mail the exports pw_reserve and pw_mail() */
@@ -42,7 +40,6 @@ export class Memory {
       this.#buffer = buffer;
       this.#bytes = new Bytes(buffer);
       this.#words = new Words(buffer);
-      this.#doubles = new Doubles(buffer);
     }
   }
 
@@ -54,11 +51,6 @@ export class Memory {
   get words() {
     this.#refresh();
     return this.#words;
-  }
-
-  get doubles() {
-    this.#refresh();
-    return this.#doubles;
   }
 
   /** @param {number} address @param {number} length @returns {Uint8Array<ArrayBuffer>} */

@@ -3,15 +3,13 @@
 import { NativeAbortController, NativeError, NativePromise, abortController, abortSignalOf } from "./intrinsics.js";
 import { deferred, follow } from "./promises.js";
 
-/** A handler or policy hook that has not settled. */
-export class Open {
-  /** @type {AbortController | null} */ controller = null;
-  /** @type {Error | null} */ stopped = null;
-  nexts = 0;
-  /** @type {ReturnType<typeof deferred> | null} */ next = null;
-  returned = false;
-  over = false;
-}
+/**
+ * A handler or policy hook that has not settled.
+ * @typedef {{ controller: AbortController | null, stopped: Error | null, nexts: number, next: ReturnType<typeof deferred> | null, returned: boolean, over: boolean }} Open
+ */
+
+/** @returns {Open} */
+export const newOpen = () => ({ controller: null, stopped: null, nexts: 0, next: null, returned: false, over: false });
 
 /** @param {Open} open @returns {AbortSignal} */
 export function signalOf(open) {

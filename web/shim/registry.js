@@ -46,7 +46,6 @@ export class Registries {
   /** @type {Instance} */ #instance;
   /** @type {Callbacks} */ #callbacks;
   /** @type {WeakMap<object, Surface>} */ #surfaces = new NativeWeakMap();
-  /** @type {Map<number, Surface>} */ #byNumber = new NativeMap();
   /** @type {WeakMap<object, string>} */ #authorities = new NativeWeakMap();
   /** @type {Map<number, Ticket>} */ #tickets = new NativeMap();
   #lastTicket = 0;
@@ -78,15 +77,12 @@ export class Registries {
     }
     /** @type {Surface} */
     const surface = {
-      number: made.registry, disposed: false, depth: made.maxInputDepth, inputBytes: made.maxInputBytes,
-      listeners: new NativeMap(), watchers: new NativeMap(), sink: pick(options, "audit"),
+      number: made.registry, disposed: false, listeners: new NativeMap(), watchers: new NativeMap(), sink: pick(options, "audit"),
+      options, kept: writer.kept, executor: null, developing: pick(options, "environment") === "development", given: undefined,
+      depth: made.maxInputDepth, inputBytes: made.maxInputBytes, outputBytes: made.maxOutputBytes,
       plans: new NativeMap(), components: null, procedures: null,
     };
-    this.#callbacks.keepOwner(surface.number, {
-      options, kept: writer.kept, executor: null, developing: pick(options, "environment") === "development",
-      depth: made.maxInputDepth, outputBytes: made.maxOutputBytes, given: undefined,
-    });
-    mapSet(this.#byNumber, surface.number, surface);
+    this.#callbacks.keepOwner(surface.number, surface);
     const registry = this.#object(surface, made.surfaceId, made.authorityMode);
     weakSet(this.#surfaces, registry, surface);
     return registry;
@@ -377,11 +373,8 @@ export class Registries {
     if (executor !== null && executor !== undefined && typeof pick(executor, "execute") !== "function") {
       throw new NativeTypeError(say("executor"));
     }
-    const owner = this.#callbacks.owner(surface.number);
-    if (owner !== undefined) {
-      owner.executor = executor ?? null;
-    }
     this.#call(surface, Op.SetExecutor, executor === null || executor === undefined ? 0 : 1, "");
+    surface.executor = executor;
   }
 
   /** @param {Surface} surface */
@@ -391,7 +384,6 @@ export class Registries {
     }
     this.#call(surface, Op.Dispose, 0, "");
     surface.disposed = true;
-    mapDelete(this.#byNumber, surface.number);
     this.#callbacks.freeOwner(surface.number);
     surface.listeners = new NativeMap();
     surface.watchers = new NativeMap();
@@ -401,7 +393,7 @@ export class Registries {
 
   /** @param {number} number @param {string} text an event */
   event(number, text) {
-    const surface = mapGet(this.#byNumber, number);
+    const surface = this.#callbacks.owner(number);
     if (surface === undefined) {
       return;
     }
@@ -414,7 +406,7 @@ export class Registries {
 
   /** @param {number} number @param {number} policy whose sink is meant, 0 for the registry's @param {string} text an audit event */
   audit(number, policy, text) {
-    const sink = policy === 0 ? mapGet(this.#byNumber, number)?.sink : pick(this.#callbacks.policyOf(policy), "0");
+    const sink = policy === 0 ? this.#callbacks.owner(number)?.sink : pick(this.#callbacks.policyOf(policy), "0");
     if (isObject(sink)) {
       quietly(() => {
         const record = typeof sink === "function" ? sink : pick(sink, "record");
@@ -425,7 +417,7 @@ export class Registries {
 
   /** Sizes, for leak tests. */
   sizes() {
-    return { tickets: mapSize(this.#tickets), registries: mapSize(this.#byNumber) };
+    return { tickets: mapSize(this.#tickets) };
   }
 }
 

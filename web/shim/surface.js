@@ -5,8 +5,7 @@ import { disposedError } from "./errors.js";
 /**
  * plans are the runtime's numbers of definitions that it can mount again, by their text; components and procedures
  * are those of the last snapshot.
- * @typedef {{ number: number, disposed: boolean, depth: number, inputBytes: number, listeners: Map<(event: any) => void, true>,
- *   watchers: Map<(pending: any) => void, true>, sink: any, plans: Map<string, string>, components: any, procedures: any }} Surface
+ * @typedef {import("./callbacks.js").Owner & { plans: Map<string, string>, components: any, procedures: any }} Surface
  */
 
 /**

@@ -62,9 +62,6 @@ function walk(root, deepest, longest, at) {
   let value = root;
   for (;;) {
     const scalar = scalarText(value);
-    if (scalar === "") {
-      return issue(at.frame, say("surrogate"));
-    }
     if (scalar !== undefined) {
       text += scalar;
     } else if (typeof value !== "object") {
@@ -101,9 +98,6 @@ function walk(root, deepest, longest, at) {
           continue; // as JSON has no such member
         }
         const quoted = quote(name);
-        if (quoted === "") {
-          return issue(frame, say("surrogateName"));
-        }
         text += frame.begun ? `,${quoted}:` : `${quoted}:`;
         frame.begun = true;
         break;
@@ -115,7 +109,7 @@ function walk(root, deepest, longest, at) {
   }
 }
 
-/** @param {unknown} value @returns {string | undefined} undefined for what is no scalar of JSON, "" for a string that UTF-8 cannot write */
+/** @param {unknown} value @returns {string | undefined} undefined for what is no scalar of JSON */
 function scalarText(value) {
   switch (typeof value) {
     case "string":
@@ -129,35 +123,18 @@ function scalarText(value) {
 }
 
 /**
- * A string as JSON, "" if it has a lone surrogate. Most are short and need no escape, which is found out faster
- * than JSON.stringify answers.
+ * A string as JSON. Most are short and need no escape, which is found out faster than JSON.stringify answers. A lone
+ * surrogate is escaped, and refused by whoever reads the text in the module.
  * @param {string} value
  */
 export function quote(value) {
   for (let i = 0; i < value.length; i++) {
     const unit = charCode(value, i);
     if (i > 99 || unit < 32 || unit > 126 || unit === 34 || unit === 92) {
-      return quoteAny(value);
+      return jsonStringify(value);
     }
   }
   return `"${value}"`;
-}
-
-/**
- * JSON escapes exactly the surrogates that UTF-8 cannot write, so most texts are not looked at twice.
- * @param {string} value
- */
-function quoteAny(value) {
-  const quoted = jsonStringify(value);
-  for (let i = stringIndexOf(quoted, "\\ud") < 0 ? value.length : 0; i < value.length; i++) {
-    const unit = charCode(value, i) & 0xfc00;
-    if (unit === 0xd800 && (charCode(value, i + 1) & 0xfc00) === 0xdc00) {
-      i++;
-    } else if (unit === 0xd800 || unit === 0xdc00) {
-      return "";
-    }
-  }
-  return quoted;
 }
 
 /**
@@ -208,7 +185,7 @@ function isIdentifier(name) {
  * @param {string} value
  */
 export function member(text, name, value) {
-  return value === "" ? text : `${text}${text === "" ? "" : ","}${quote(name) || jsonStringify(name)}:${value}`;
+  return value === "" ? text : `${text}${text === "" ? "" : ","}${quote(name)}:${value}`;
 }
 
 /** A text of the module that is read line by line; the end of it may have line feeds. */
