@@ -40,6 +40,11 @@ func Digest(text capability.JSON, limits capability.ValueLimits) (string, *capab
 	if issue != nil {
 		return "", issue
 	}
+	return DigestForm(form), nil
+}
+
+// DigestForm is Digest for a text that is a canonical form, which the caller has to know.
+func DigestForm(form capability.JSON) string {
 	hash := sha256.New()
 	var block [1024]byte // a form need not be copied whole to be hashed
 	for len(form) > 0 {
@@ -47,7 +52,7 @@ func Digest(text capability.JSON, limits capability.ValueLimits) (string, *capab
 		hash.Write(block[:size])
 		form = form[size:]
 	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+	return hex.EncodeToString(hash.Sum(nil))
 }
 
 // Equal reports whether a and b denote the same value: numbers are compared as exact decimals, objects

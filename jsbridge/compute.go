@@ -3,6 +3,7 @@ package jsbridge
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/pagewarden/pagewarden/canonical"
 	"github.com/pagewarden/pagewarden/capability"
@@ -16,7 +17,8 @@ import (
 type function struct {
 	name string
 	run  func(*Bridge, arguments) (capability.JSON, error)
-	// checks is set for a function that refuses a first argument which is no JSON by itself.
+	// checks is set for a function that refuses a first argument which is no JSON by itself, and that keeps nothing
+	// of the text of its arguments.
 	checks bool
 }
 
@@ -98,7 +100,7 @@ func textsJSON(texts []string) capability.JSON {
 	return capability.ArrayJSON(list)
 }
 
-// compute runs function number n; 0 gives the table.
+// compute runs function number n; 0 gives the table. The text is the caller's and may change afterwards.
 func (b *Bridge) compute(n int32, text string) (string, error) {
 	if n == 0 {
 		return string(b.functions.JSON()), nil
@@ -106,6 +108,9 @@ func (b *Bridge) compute(n int32, text string) (string, error) {
 	f, ok := b.functions.number(int(n))
 	if !ok {
 		return "", typeError(fmt.Sprintf("unknown function %d", n))
+	}
+	if !f.checks {
+		text = strings.Clone(text) // what these make of it may be kept
 	}
 	given, err := decodeArguments(f, text)
 	if err != nil {
@@ -121,30 +126,38 @@ func (b *Bridge) compute(n int32, text string) (string, error) {
 	return string(result), nil
 }
 
-// arguments are what a function was called with. A line of the script is the value of one, nothing where it is
-// undefined, or ! and the { path, message } of one that is not JSON. The first, which may be large, is not looked
-// into here; the others are the members "1", "2" and so on, or "!1".
+// arguments are what a function was called with. A line of the script is the value of one, after = where that is
+// canonical already, nothing where it is undefined, or ! and the { path, message } of one that is not JSON. The first,
+// which may be large, is not looked into here; the others are the members "1", "2" and so on, or "!1".
 type arguments struct {
 	*fields
-	first capability.JSON
+	first     capability.JSON
+	canonical bool // the first one is
 }
 
 func decodeArguments(f function, text string) (arguments, error) {
 	l := lines{where: f.name, rest: text}
 	first := l.next()
+	plain := unmarked(first)
+	canonical := len(plain) < len(first)
 	if !f.checks {
-		first = soundLine(first)
+		plain = soundLine(plain)
 	}
 	var others capability.ObjectWriter
 	for i := 1; l.rest != ""; i++ {
-		value, name := soundLine(l.next()), strconv.Itoa(i)
+		value, name := soundLine(unmarked(l.next())), strconv.Itoa(i)
 		if value.Kind() == '!' {
 			value, name = value[1:], "!"+name
 		}
 		others.Raw(name, value)
 	}
 	given, err := decodeObject(f.name, string(others.JSON()))
-	return arguments{given, first}, err
+	return arguments{given, plain, canonical}, err
+}
+
+// unmarked is a line without the mark of a canonical value.
+func unmarked(line capability.JSON) capability.JSON {
+	return capability.JSON(strings.TrimPrefix(string(line), "="))
 }
 
 // soundLine is a line, or what is wrong with its JSON. The script cannot see everything: it escapes a lone surrogate.
@@ -340,7 +353,10 @@ func canonicalJSON(_ *Bridge, a arguments) (capability.JSON, error) {
 	if err != nil {
 		return "", err
 	}
-	form, issue := canonical.Encode(value, messageLimits())
+	form, issue := value, (*capability.Issue)(nil)
+	if !a.surelyCanonical() {
+		form, issue = canonical.Encode(value, messageLimits())
+	}
 	if issue != nil {
 		return "", issue
 	}
@@ -352,11 +368,20 @@ func digestJSON(_ *Bridge, a arguments) (capability.JSON, error) {
 	if err != nil {
 		return "", err
 	}
+	if a.surelyCanonical() {
+		return capability.Quote(canonical.DigestForm(value)), nil
+	}
 	digest, issue := canonical.Digest(value, messageLimits())
 	if issue != nil {
 		return "", issue
 	}
 	return capability.Quote(digest), nil
+}
+
+// surelyCanonical reports whether the first argument is canonical as the script says. The script writes numbers and
+// strings that way and sees whether names are in order; it does not see a lone surrogate, which it escapes.
+func (a arguments) surelyCanonical() bool {
+	return a.canonical && !strings.Contains(string(a.first), `\ud`)
 }
 
 func serializeSnapshot(_ *Bridge, a arguments) (capability.JSON, error) {

@@ -3,6 +3,7 @@ package jsbridge
 //lint:file-ignore U1000 the script calls what is exported to wasm
 
 import (
+	"strings"
 	"unsafe"
 )
 
@@ -47,7 +48,11 @@ func reserve(n uint32) uint32 {
 //
 //go:wasmexport pw_do
 func do(op, a, b int32, n uint32) int32 {
-	status, back := runtime.bridge.Do(Op(op), a, b, string(runtime.inbox[:n]))
+	text := unsafe.String(unsafe.SliceData(runtime.inbox), n)
+	if Op(op) != OpCompute { // which copies what it keeps: what it is given may be large
+		text = strings.Clone(text)
+	}
+	status, back := runtime.bridge.Do(Op(op), a, b, text)
 	post(back)
 	return int32(status)
 }

@@ -12,7 +12,7 @@ import { schemaFunctions } from "./schemas.js";
 import { consoleAuditSink, memoryAuditSink } from "./sinks.js";
 import { createTestSurface } from "./testing.js";
 import { learn } from "./texts.js";
-import { deepFreeze, fromText, member, toText } from "./values.js";
+import { deepFreeze, fromText, inOrder, member, toText } from "./values.js";
 
 /** @template T @param {T} value @returns {T} what only gives a literal its type */
 const same = (value) => value;
@@ -78,7 +78,7 @@ function addFunctions(instance, target, names, last) {
       let text = "";
       for (let j = 0; j < given.length; j++) {
         const one = given[j] === undefined ? "" : toText(given[j]);
-        text += `${typeof one === "string" ? one : `!${written(one, "")}`}\n`;
+        text += `${typeof one !== "string" ? `!${written(one, "")}` : inOrder ? `=${one}` : one}\n`;
       }
       const back = instance.call(Op.Compute, number, 0, text);
       return back === "" ? undefined : fromText(back);

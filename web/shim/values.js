@@ -14,6 +14,9 @@ import { say } from "./texts.js";
  * @typedef {{ path: string, message: string, tooLong: boolean }} Issue
  */
 
+/** Whether the text that toText gave last has the members of each object in order, and so is canonical. */
+export let inOrder = false;
+
 /** One open array or object. */
 class Frame {
   /** @type {any} */ source;
@@ -21,7 +24,7 @@ class Frame {
   /** @type {number} */ length;
   /** @type {Frame | null} */ outer;
   index = -1;
-  begun = false;
+  /** The name that was written last @type {string | undefined} */ last;
 
   /** @param {any} source @param {string[] | null} members @param {Frame | null} outer */
   constructor(source, members, outer) {
@@ -59,6 +62,7 @@ export function toText(root, depth = 200, length = 8 << 20) {
 function walk(root, deepest, longest, at) {
   let text = "";
   let depth = 0;
+  let sorted = true;
   let value = root;
   for (;;) {
     const scalar = scalarText(value);
@@ -83,6 +87,7 @@ function walk(root, deepest, longest, at) {
     for (;;) {
       const frame = at.frame;
       if (frame === null) {
+        inOrder = sorted;
         return text;
       }
       const members = frame.members;
@@ -98,8 +103,10 @@ function walk(root, deepest, longest, at) {
           continue; // as JSON has no such member
         }
         const quoted = quote(name);
-        text += frame.begun ? `,${quoted}:` : `${quoted}:`;
-        frame.begun = true;
+        const last = frame.last;
+        sorted &&= last === undefined || last < name;
+        text += last === undefined ? `${quoted}:` : `,${quoted}:`;
+        frame.last = name;
         break;
       }
       text += members === null ? "]" : "}";
