@@ -127,7 +127,7 @@ func (d *definition) ask(f *fields, a asks) registry.Functions {
 		a.reasonText = f.text("unavailableReason")
 	}
 	d.asks = append(d.asks, a)
-	return a.functions(hook{&component{d.surface, d.number}, int32(len(d.asks) - 1)})
+	return a.functions(hook{&component{d.surface, d.number, true}, int32(len(d.asks) - 1)})
 }
 
 func (d *definition) common(f *fields, has registry.Functions) registry.Common {

@@ -12,6 +12,7 @@ import (
 type plan struct {
 	blueprint *registry.Blueprint
 	asks      []asks
+	captures  bool // as in definition
 }
 
 // maxPlans bounds the plans that a registry keeps. A page whose definitions all differ needs none of them.
@@ -30,7 +31,7 @@ func (s *surface) register(definition int32, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p := &plan{blueprint, d.asks}
+	p := &plan{blueprint, d.asks, d.captures}
 	h, err := s.mount(p, definition, instance)
 	if err != nil {
 		return "", err
@@ -78,7 +79,7 @@ func mounted(h *registry.Handle) string {
 }
 
 func (s *surface) mount(p *plan, definition int32, instance string) (*registry.Handle, error) {
-	c := &component{s, definition}
+	c := &component{s, definition, p.captures || s.judged}
 	h, err := s.registry.Mount(p.blueprint, registry.Instance{
 		ID: instance, Internal: c, Owner: c,
 		Functions: func(i int) registry.Functions { return p.asks[i].functions(hook{c, int32(i)}) },
@@ -94,6 +95,7 @@ func (s *surface) mount(p *plan, definition int32, instance string) (*registry.H
 type component struct {
 	surface    *surface
 	definition int32
+	outlived   bool // something of it is asked after it has gone: who may be told of it
 }
 
 // Removed lets the script free what it keeps for the handlers.
@@ -102,8 +104,16 @@ func (c *component) Removed() {
 	delete(s.bridge.handles, c.definition)
 	delete(s.handles, c.definition)
 	s.readers.forget(c.definition)
-	s.bridge.page.Tell(TellFreed, c.definition, 0, "")
+	everything := int32(1)
+	if c.outlived {
+		everything = 0
+	}
+	s.bridge.page.Tell(TellFreed, c.definition, everything, "")
 }
 
 // Forgotten lets the script free the rest.
-func (c *component) Forgotten() { c.surface.bridge.page.Tell(TellFreed, c.definition, 1, "") }
+func (c *component) Forgotten() {
+	if c.outlived {
+		c.surface.bridge.page.Tell(TellFreed, c.definition, 1, "")
+	}
+}

@@ -25,6 +25,7 @@ type surface struct {
 	plans    map[int32]*plan
 	lastPlan int32
 	readers  readers
+	judged   bool   // the registry has policies
 	silence  func() // ends the subscription that feeds the script
 }
 
@@ -78,6 +79,7 @@ func (s *surface) options(f *fields) registry.Options {
 		Limits:              limitsOf(f.object("limits"), f), JavaScriptNumbers: true,
 		Context: s.hostContext, Log: s.log,
 	}
+	s.judged = len(options.Policies) > 0
 	if f.boolean("audit", false) {
 		options.Audit = audit.SinkFunc(func(e audit.Event) { s.bridge.page.Tell(TellAudit, s.id, 0, string(e.JSON())) })
 	} else if options.Environment == capability.Development {

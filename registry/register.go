@@ -78,12 +78,13 @@ var errDuplicate = errors.New("registry: the instance is live already")
 
 // enter makes reg live, in place of the registration that it gives. The error is ErrDisposed or errDuplicate.
 func (r *Registry) enter(reg *registration, collisions []Event) (replaced *registration, err error) {
-	now := r.options.Now()
+	now := r.turnTime()
 	r.change(func(s *state) {
 		if s.disposed {
 			err = ErrDisposed
 			return
 		}
+		s.turnTime = now
 		replaced = s.live[reg.key]
 		if replaced != nil && r.options.OnDuplicateInstance == RejectDuplicate {
 			err = errDuplicate
@@ -264,11 +265,12 @@ func (h *Handle) Reason() string { return h.rejected }
 // Unregister removes the component. Calls in flight are told (invocation.md, phase 9).
 func (h *Handle) Unregister() {
 	removed := false
-	now := h.registry.options.Now()
+	now := h.registry.turnTime()
 	h.registry.change(func(s *state) {
 		if !h.reg.active {
 			return
 		}
+		s.turnTime = now
 		removed = true
 		h.registry.removeLive(s, h.reg, now)
 		h.registry.bump(s)

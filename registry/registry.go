@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/pagewarden/pagewarden/audit"
 	"github.com/pagewarden/pagewarden/capability"
@@ -45,8 +46,9 @@ type state struct {
 
 	version       uint64
 	versionAsText string
-	textOf        uint64 // the version that versionAsText is of
-	versionQueued bool   // a surface-changed event is waiting for the end of the turn
+	textOf        uint64    // the version that versionAsText is of
+	versionQueued bool      // a surface-changed event is waiting for the end of the turn
+	turnTime      time.Time // when components of this turn came and went, while that event waits
 
 	live   map[instanceKey]*registration
 	byID   map[string]*registration
@@ -236,9 +238,20 @@ func (r *Registry) bump(s *state) {
 	r.host.Soon(r.announceVersion)
 }
 
+// turnTime is when components come and go: the clock is read once a turn, however many there are.
+func (r *Registry) turnTime() time.Time {
+	r.mu.Lock()
+	waiting, at := r.state.versionQueued, r.state.turnTime
+	r.mu.Unlock()
+	if waiting && !at.IsZero() {
+		return at
+	}
+	return r.options.Now()
+}
+
 func (r *Registry) announceVersion() {
 	r.change(func(s *state) {
-		s.versionQueued = false
+		s.versionQueued, s.turnTime = false, time.Time{}
 		if !s.disposed {
 			s.events.queue(Event{Type: SurfaceChanged, SurfaceVersion: s.versionText()})
 		}

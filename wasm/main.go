@@ -9,9 +9,9 @@ import (
 	"github.com/pagewarden/pagewarden/jsbridge"
 )
 
-// gcPercent lets the heap grow to four times what lives in it before it is collected: a page's live heap is a few
+// gcPercent lets the heap grow to five times what lives in it before it is collected: a page's live heap is a few
 // megabytes, and collecting it less often is worth them.
-const gcPercent = 300
+const gcPercent = 400
 
 func main() {
 	debug.SetGCPercent(gcPercent)
