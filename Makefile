@@ -31,7 +31,7 @@ serve: ## serve the demo for a person and print how to open it
 	@echo 'Open this address in Chromium started with --enable-features=WebMCPTesting; Ctrl-C ends it:'
 	@$(GO) run ./cmd/pagewarden serve
 
-test: setup ## everything that CI runs (half an hour on 2 cores)
+test: setup ## everything that CI runs (three quarters of an hour on 2 cores)
 	@$(GO) run ./tools/build -quick -faults
 	@$(GO) run ./tools/suite test
 

@@ -36,7 +36,6 @@ type design struct {
 
 // descriptor is what all instances of one capability share.
 type descriptor struct {
-	index       int // among those of the component
 	id          capability.ID
 	idText      string
 	twin        string // the id of the other plane that an agent could take for this one

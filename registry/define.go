@@ -175,7 +175,7 @@ func (d *definer) newDraft(where string, kind capability.Kind, effect capability
 	traits := effect.Defaults()
 	e := draft{
 		&descriptor{
-			index: len(d.plan.descriptors), kind: kind, effect: effect, idempotent: traits.Idempotent, reversible: traits.Reversible,
+			kind: kind, effect: effect, idempotent: traits.Idempotent, reversible: traits.Reversible,
 			confirmation: traits.Confirmation, audit: traits.Audit, meta: c.Meta, timeout: c.Timeout,
 		},
 		Functions{When: c.When, UnavailableReason: c.UnavailableReason},

@@ -84,12 +84,12 @@ func (r *Registry) enter(reg *registration, collisions []Event) (replaced *regis
 			err = ErrDisposed
 			return
 		}
-		s.turnTime = now
 		replaced = s.live[reg.key]
 		if replaced != nil && r.options.OnDuplicateInstance == RejectDuplicate {
 			err = errDuplicate
 			return
 		}
+		s.turnTime = now
 		if replaced != nil {
 			r.removeLive(s, replaced, now)
 		}

@@ -164,6 +164,21 @@ func TestTombstoneKeepsNothingThatRuns(t *testing.T) {
 	}
 }
 
+func TestTombstonesDateFromTheirOwnTurn(t *testing.T) {
+	onBothHosts(t, func(t *testing.T, on driver) {
+		w := newWorld(t, on, limited(func(l *capability.Limits) { l.TombstoneTTL = time.Minute }))
+		handle := w.mount(widget(action("poke", echo)))
+		on.advance(time.Second)
+		if twice, err := w.Register(widget(action("poke", echo))); err != nil || twice.Reason() != "duplicate" {
+			t.Fatalf("registering it twice gave %v, %v", twice, err)
+		}
+		on.advance(time.Hour)
+		w.Invalidate()
+		handle.Unregister()
+		w.invoke(poke, "").wantCode(t, capability.CodeUnmounted)
+	})
+}
+
 func TestTombstonesAreBoundedBySizeAndTime(t *testing.T) {
 	onBothHosts(t, func(t *testing.T, on driver) {
 		w := newWorld(t, on, limited(func(l *capability.Limits) { l.TombstoneSize = 2; l.TombstoneTTL = time.Minute }))

@@ -33,7 +33,7 @@ export function createRuntime(instance, callbacks, registries, webmcp) {
   // Without a prototype, as a module's namespace: load resolves with it, and a then on Object.prototype is not asked.
   /** @type {any} */
   const api = {
-    __proto__: null, // a promise that is resolved with it would ask Object.prototype for a then
+    __proto__: null,
     createAgentSurfaceRegistry: (/** @type {unknown} */ options) => registries.create(options),
     createOpenAuthority: (/** @type {unknown} */ options) => registries.createOpenAuthority(options),
     createWebMcpAdapter: (/** @type {unknown} */ options) => webmcp.create(options),
