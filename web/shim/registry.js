@@ -7,7 +7,7 @@ import {
 import { disposedError, failedPayload, invalidDefinition, isAgentSurfaceError, lostPayload, malformedPayload } from "./errors.js";
 import { DefinitionWriter, append, listWithRoom, written } from "./definitions.js";
 import * as Op from "./ops/op.js";
-import { deferred } from "./promises.js";
+import { deferred, resolvePlain } from "./promises.js";
 import { register } from "./registrations.js";
 import { snapshotOf } from "./snapshots.js";
 import { callSurface } from "./surface.js";
@@ -491,16 +491,4 @@ function idText(id) {
     throw new NativeTypeError(say("id"));
   }
   return id;
-}
-
-/**
- * Resolves a promise with a plain object, frozen. While it is being resolved the object has a then of its own, so
- * that one on Object.prototype is not asked. Where that was the last member, V8 takes it away at no cost.
- * @param {{ resolve: (value: any) => void }} outcome
- * @param {any} value a literal whose last member is then, undefined, and whose other members are frozen
- */
-export function resolvePlain(outcome, value) {
-  outcome.resolve(value);
-  delete value.then;
-  freeze(value);
 }

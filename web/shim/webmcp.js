@@ -12,9 +12,8 @@ import { written } from "./definitions.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
-import { deferred, follow } from "./promises.js";
+import { deferred, follow, resolvePlain } from "./promises.js";
 import { NOTHING, failed, replyText, replyWith } from "./replies.js";
-import { resolvePlain } from "./registry.js";
 import { say } from "./texts.js";
 import { deepFreeze, fromText, member, toText } from "./values.js";
 
