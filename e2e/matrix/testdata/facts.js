@@ -101,24 +101,6 @@ const object = {
   },
 };
 
-/** How many events follow a registration, until none has come for a while. */
-async function eventsForOne(source) {
-  let count = 0;
-  let last = 0;
-  const listen = () => {
-    count++;
-    last = performance.now();
-  };
-  source.addEventListener("toolchange", listen);
-  const tool = offer(fresh(), () => 1);
-  await tool.result;
-  await soon(() => count > 0);
-  await soon(() => performance.now() - last > 100);
-  source.removeEventListener("toolchange", listen);
-  tool.remove();
-  return count;
-}
-
 const registering = {
   "a taken name": async () => withTool(() => 1, ({ name }) => attempt(() => offer(name, () => 2).result)),
   "an empty description": () => tryTool({ description: "" }),
@@ -159,15 +141,6 @@ const registering = {
     tool.remove();
     const said = await attempt(() => tool.result);
     return said === "taken" ? (tool.result === undefined ? "–" : "resolves") : said;
-  },
-  "events for one registration": async () => {
-    const source = typeof context.addEventListener === "function" ? context : testing;
-    if (typeof source?.addEventListener !== "function") return "–";
-    // A change of an earlier fact may be told late and be counted here, so the least of several counts is what is true.
-    const counts = [];
-    for (let round = 0; round < 5; round++) counts.push(await eventsForOne(source));
-    const least = Math.min(...counts);
-    return least > 1 ? "several" : String(least);
   },
   "`inputSchema` comes back as": () => withTool(() => 1, async ({ name }) => {
     const list = testing?.listTools() ?? (await context.getTools());
