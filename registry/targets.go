@@ -1,0 +1,45 @@
+package registry
+
+import (
+	"slices"
+
+	"github.com/pagewarden/pagewarden/capability"
+)
+
+// Target is a live capability that a request could mean, as the consumer sees it.
+type Target struct {
+	RegistrationID string
+	Kind           capability.Kind
+	// Input is the schema of what the agent passes; absent for an observation.
+	Input capability.JSON
+}
+
+// Targets are what a consumer could mean by a capability, and an instance unless that is "", in order of registration:
+// the candidates of resolution. A procedure's instance is the one that registers it or the one that it is shown with.
+// What the consumer may not see is not there. The cost does not depend on the other capabilities of the surface.
+func (r *Registry) Targets(consumer capability.Consumer, capabilityID, instanceID string) []Target {
+	found := r.candidates(Request{CapabilityID: capabilityID}, nil)
+	if instanceID != "" {
+		found = slices.DeleteFunc(found, func(e *entry) bool {
+			return e.reg.key.instanceID != instanceID && e.context().InstanceID != instanceID
+		})
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	found = r.visible(found, consumer.OrAnonymous(), r.hostContext())
+	targets := make([]Target, len(found))
+	for i, e := range found {
+		targets[i] = Target{RegistrationID: e.reg.id, Kind: e.kind}
+		switch {
+		case e.binding != nil:
+			targets[i].Input = e.binding.reduced.text()
+		case e.input != nil:
+			targets[i].Input = e.input.text()
+		}
+	}
+	return targets
+}
+
+// NewInvocationID is an identity for a call that an adapter answers by itself.
+func (r *Registry) NewInvocationID() string { return r.randomID("inv_") }
