@@ -26,8 +26,14 @@ func door() *registry.Registry {
 		Actions: []registry.Action{registry.TypedAction(registry.Action{
 			Name: "open", Description: "Opens it", Effect: capability.LocalState,
 			Input: registry.Schema{Document: `{"type":"object","properties":{},"additionalProperties":false}`},
-			When:  func() (bool, error) { return !open, nil }, UnavailableReason: func() string { return "it is open" },
-		}, func(context.Context, registry.None, *registry.Call) (string, error) { open = true; return "opened", nil })},
+			Common: registry.Common{
+				When:              func() (bool, error) { return !open, nil },
+				UnavailableReason: func() string { return "it is open" },
+			},
+		}, func(context.Context, registry.None, *registry.Call) (string, error) {
+			open = true
+			return "opened", nil
+		})},
 	})
 	if err != nil {
 		panic(err)
