@@ -18,12 +18,7 @@ type Target struct {
 // the candidates of resolution. A procedure's instance is the one that registers it or the one that it is shown with.
 // What the consumer may not see is not there. The cost does not depend on the other capabilities of the surface.
 func (r *Registry) Targets(consumer capability.Consumer, capabilityID, instanceID string) []Target {
-	found := r.candidates(Request{CapabilityID: capabilityID}, nil)
-	if instanceID != "" {
-		found = slices.DeleteFunc(found, func(e *entry) bool {
-			return e.reg.key.instanceID != instanceID && e.context().InstanceID != instanceID
-		})
-	}
+	found := r.meant(Request{CapabilityID: capabilityID, InstanceID: instanceID})
 	if len(found) == 0 {
 		return nil
 	}
@@ -39,6 +34,23 @@ func (r *Registry) Targets(consumer capability.Consumer, capabilityID, instanceI
 		}
 	}
 	return targets
+}
+
+// meant are the candidates of a request without a registration, in order of registration, those included that a
+// procedure's context makes ones.
+func (r *Registry) meant(q Request) []*entry {
+	if reg := r.registrationOf(q); reg != nil {
+		if e := reg.entry(q.CapabilityID); e != nil {
+			return []*entry{e}
+		}
+	}
+	found := r.candidates(Request{CapabilityID: q.CapabilityID}, nil)
+	if q.InstanceID == "" {
+		return found
+	}
+	return slices.DeleteFunc(found, func(e *entry) bool {
+		return e.reg.key.instanceID != q.InstanceID && e.context().InstanceID != q.InstanceID
+	})
 }
 
 // NewInvocationID is an identity for a call that an adapter answers by itself.

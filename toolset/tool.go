@@ -109,7 +109,8 @@ func (c Call) identity() string {
 	return c.ToolCallID
 }
 
-// Start calls the tool. input is its arguments; absent and null count as {}. done gets the result, once, perhaps
+// Start calls the tool. input is its arguments; absent counts as {}, and so does null where the tool takes an object,
+// since some providers send that for no arguments. done gets the result, once, perhaps
 // before Start returns; it must not wait. Cancelling ctx withdraws the call: unless it has ended it ends CANCELLED at
 // once, the handler's own signal aborts, and a pending confirmation is withdrawn.
 func (tool Tool) Start(ctx context.Context, input capability.JSON, call Call, done func(registry.Result)) {
@@ -122,9 +123,12 @@ func (tool Tool) Start(ctx context.Context, input capability.JSON, call Call, do
 		t.startVerb(ctx, tool.CapabilityID, input, call, done)
 		return
 	}
+	if takesObject(tool.InputSchema) {
+		input = orEmpty(input)
+	}
 	t.calls.Start(ctx, consent.Call{Request: registry.Request{
 		InvocationID: call.identity(), CapabilityID: tool.CapabilityID, RegistrationID: tool.RegistrationID,
-		SurfaceVersion: tool.SurfaceVersion, Input: orEmpty(input), ConfirmationID: call.ConfirmationID, InputIssue: call.InputIssue,
+		SurfaceVersion: tool.SurfaceVersion, Input: input, ConfirmationID: call.ConfirmationID, InputIssue: call.InputIssue,
 	}}, done)
 }
 

@@ -78,8 +78,8 @@ type run struct {
 
 	// Under the adapter's lock.
 	catalog     *catalog.Catalog // nil until there is a surface; only the flow that reconciles sets and reads it
-	unsubscribe func()
-	version     string // of the surface when it was projected last
+	unsubscribe func()           // ends the run's hold on the registry
+	version     string           // of the surface when it was projected last
 }
 
 // New makes an adapter that offers nothing until Start.
@@ -158,11 +158,16 @@ func (c SnapshotContext) over(other SnapshotContext) SnapshotContext {
 }
 
 func (a *Adapter) subscribe(r *run) {
-	stop := r.registry.Subscribe(func(e registry.Event) {
+	detach := r.registry.Attach("a WebMCP adapter", r.snapshot.Consumer)
+	unsubscribe := r.registry.Subscribe(func(e registry.Event) {
 		if e.Type == registry.SurfaceChanged {
 			a.Refresh()
 		}
 	})
+	stop := func() {
+		unsubscribe()
+		detach()
+	}
 	a.mu.Lock()
 	current := a.run == r
 	r.unsubscribe = stop
