@@ -221,6 +221,7 @@ func TestCatalogIsReadAgainAfterACall(t *testing.T) {
 	}
 	p.register(c)
 	p.start()
+	p.host.Settle() // the registration is announced: nothing but the call makes the adapter look again
 	wantOK(t, p.call("view_w__poke", `{}`), `{"closed":true}`)
 	p.host.Settle()
 	p.wantTools("view_w__poke")

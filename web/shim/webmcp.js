@@ -119,16 +119,14 @@ export class WebMCP {
     adapter.contexts = new NativeMap();
   }
 
-  /** The catalog is read again when the page becomes visible. */
+  /** The catalog is read again when the page becomes visible, and, for the sake of few reads of the page, when it hides. */
   #watchVisibility() {
     if (this.#watching || pageDocument === undefined) {
       return;
     }
     this.#watching = true;
     addListener(pageDocument, "visibilitychange", () => {
-      if (pageDocument?.visibilityState === "visible") {
-        mapForEach(this.#adapters, (_, number) => this.#instance.send(Op.RefreshAdapter, number, 0, ""));
-      }
+      mapForEach(this.#adapters, (_, number) => this.#instance.send(Op.RefreshAdapter, number, 0, ""));
     });
   }
 

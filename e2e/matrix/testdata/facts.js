@@ -142,27 +142,6 @@ const registering = {
     const said = await attempt(() => tool.result);
     return said === "taken" ? (tool.result === undefined ? "–" : "resolves") : said;
   },
-  "events for one registration": async () => {
-    const source = typeof context.addEventListener === "function" ? context : testing;
-    if (typeof source?.addEventListener !== "function") return "–";
-    let count = 0;
-    let last = performance.now();
-    const listen = () => {
-      count++;
-      last = performance.now();
-    };
-    const quiet = () => soon(() => performance.now() - last > 100);
-    source.addEventListener("toolchange", listen);
-    await quiet(); // the facts before have changes of their own
-    count = 0;
-    const tool = offer(fresh(), () => 1);
-    await tool.result;
-    last = performance.now();
-    await quiet();
-    source.removeEventListener("toolchange", listen);
-    tool.remove();
-    return count > 1 ? "several" : String(count);
-  },
   "`inputSchema` comes back as": () => withTool(() => 1, async ({ name }) => {
     const list = testing?.listTools() ?? (await context.getTools());
     const back = list.find((tool) => tool.name === name).inputSchema;
