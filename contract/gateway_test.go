@@ -46,7 +46,9 @@ func TestBindRefuses(t *testing.T) {
 }
 
 func TestExpose(t *testing.T) {
-	tomorrow := func(x *contract.ExternalTool) { x.ID, x.Confirmation = "external:weather.tomorrow", capability.Required }
+	tomorrow := func(x *contract.ExternalTool) {
+		x.ID, x.Confirmation = "external:weather.tomorrow", capability.Required
+	}
 	declared := weather()
 	tomorrow(&declared)
 	s, _ := newAuthorities(t, "")

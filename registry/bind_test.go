@@ -230,7 +230,9 @@ func TestWhatIsNotInTheContractIsADefinitionError(t *testing.T) {
 		{func(c *Component) { c.Type = "room.other" }, "view:room.other.state", ""},
 		{func(c *Component) { c.Actions[0].Name = "burn" }, "view:room.lamp.burn", ""},
 		{func(c *Component) { c.Actions = nil }, "view:room.lamp.switch", ""},
-		{func(c *Component) { c.Observations, c.Actions, c.Procedures = nil, nil, []ProcedureBinding{undeclared()} }, "domain:items.drop", ""},
+		{func(c *Component) {
+			c.Observations, c.Actions, c.Procedures = nil, nil, []ProcedureBinding{undeclared()}
+		}, "domain:items.drop", ""},
 		{func(c *Component) { c.Description = "A lamp" }, "view:room.lamp.state", "componentDescription"},
 		{func(c *Component) { c.Observations[0].UntrustedContent = false }, "view:room.lamp.state", "untrustedContent"},
 		{func(c *Component) { c.Observations[0].Output.Document = "{}" }, "view:room.lamp.state", "outputSchema"},
