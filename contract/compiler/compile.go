@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/pagewarden/pagewarden/contract"
 )
@@ -35,13 +37,22 @@ func Compile(ctx context.Context, options Options) (*Result, error) {
 }
 
 func compile(ctx context.Context, options Options, g *graph) (*Result, error) {
-	c := &compilation{
-		Options: options, graph: g, candidates: map[string]bool{}, modules: map[string]*module{},
-		contributed: map[string]map[string]bool{},
-	}
+	c := newCompilation(options, g)
 	if err := c.findCandidates(); err != nil {
 		return nil, err
 	}
+	return c.result(ctx)
+}
+
+func newCompilation(options Options, g *graph) *compilation {
+	return &compilation{
+		Options: options, graph: g, candidates: map[string]bool{}, modules: map[string]*module{},
+		contributed: map[string]map[string]bool{},
+	}
+}
+
+// result is what the candidates declare.
+func (c *compilation) result(ctx context.Context) (*Result, error) {
 	found, err := c.findDeclarations(ctx)
 	if err != nil {
 		return nil, err
@@ -50,16 +61,11 @@ func compile(ctx context.Context, options Options, g *graph) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Problems: sortProblems(c.problems), Notes: sortProblems(c.notes), Modules: len(g.modules), Parsed: len(c.modules)}
+	result := &Result{Problems: sortProblems(c.problems), Notes: sortProblems(c.notes), Modules: len(c.graph.modules), Parsed: len(c.modules)}
 	if len(result.Problems) == 0 {
 		result.Manifest = manifest
 	}
 	return result, nil
-}
-
-// report adds a problem.
-func (c *compilation) report(wrong *defect) {
-	c.problems = append(c.problems, wrong.problem())
 }
 
 // module is the module at path, read and parsed once.
@@ -99,15 +105,29 @@ func (c *compilation) consulted(m *module) {
 	c.contributed[m.dependency][m.path] = true
 }
 
-// manifest is what package contract makes of the declarations.
+// manifest is what package contract makes of the declarations of the project and its approved dependencies.
 func (c *compilation) manifest(found []declared) (*contract.Manifest, error) {
-	d := &drafts{compilation: c, written: map[[2]string]value{}}
+	d := c.drafts()
 	for _, f := range found {
-		d.add(f)
+		if f.m.dependency == "" {
+			d.add(f)
+		}
+	}
+	dependencies, err := c.dependencies(found)
+	if err != nil {
+		return nil, err
+	}
+	dependencies = slices.DeleteFunc(dependencies, func(d *dependency) bool { return !c.approved(d) })
+	for _, dependency := range dependencies {
+		d.list = append(d.list, dependency.declares.list...)
+		maps.Copy(d.written, dependency.declares.written)
 	}
 	m, err := contract.Compile(d.list...)
 	if err != nil {
 		d.refused(err)
+	} else if err := merge(m, dependencies); err != nil {
+		d.problems = append(d.problems, Problem{Message: err.Error()})
 	}
+	c.problems = append(c.problems, d.problems...)
 	return m, nil
 }

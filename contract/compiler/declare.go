@@ -17,14 +17,32 @@ type drafts struct {
 	*compilation
 	list []contract.Declaration
 	// written are the objects behind each declaration and capability, by declaration and capability id.
-	written map[[2]string]value
+	written  map[[2]string]value
+	problems []Problem
 }
 
-// add evaluates the argument of a declaration function. What is wrong becomes a wrong.
-func (d *drafts) add(f declared) {
+func (c *compilation) drafts() *drafts {
+	return &drafts{compilation: c, written: map[[2]string]value{}}
+}
+
+func (d *drafts) report(wrong *defect) { d.problems = append(d.problems, wrong.problem()) }
+
+// add evaluates the argument of a declaration function, and reports whether that gave a declaration. What is wrong
+// becomes a problem.
+func (d *drafts) add(f declared) bool {
+	before := len(d.problems)
+	declaration := d.read(f)
+	if declaration == nil || len(d.problems) > before {
+		return false
+	}
+	d.list = append(d.list, declaration)
+	return true
+}
+
+func (d *drafts) read(f declared) contract.Declaration {
 	if len(f.call.ArgumentList) != 1 {
 		d.report(f.at.defect("pass one object", "%s takes exactly one argument", f.function))
-		return
+		return nil
 	}
 	v := d.evaluator(true).part(f.call.ArgumentList[0], f.scope)
 	before := len(d.problems)
@@ -34,25 +52,20 @@ func (d *drafts) add(f declared) {
 		}
 	})
 	if len(d.problems) > before {
-		return
+		return nil
 	}
 	if v.kind != kindObject {
 		d.report(v.at.defect("write an object", "%s takes an object, not %s", f.function, v.typeName()))
-		return
+		return nil
 	}
 	r := &record{d, f, v}
-	var declaration contract.Declaration
 	switch f.function {
 	case componentContract:
-		declaration = r.component()
+		return r.component()
 	case procedureContract:
-		declaration = r.procedure()
-	default:
-		declaration = r.external()
+		return r.procedure()
 	}
-	if len(d.problems) == before {
-		d.list = append(d.list, declaration)
-	}
+	return r.external()
 }
 
 // record reads the members of one object of a declaration.

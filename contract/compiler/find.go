@@ -170,7 +170,12 @@ func (c *compilation) looseFunctions(m *module) {
 	for _, s := range m.loose {
 		if name, ok := c.quiet.declares(s.expression, s.scope); ok {
 			at := m.placeOf(s.expression.Idx0(), s.expression.Idx1())
-			c.report(at.defect("call it where it is imported, with the declaration written out", "%s is handed on as a value", name))
+			problem := at.defect("call it where it is imported, with the declaration written out", "%s is handed on as a value", name).problem()
+			if m.dependency == "" {
+				c.problems = append(c.problems, problem)
+			} else {
+				c.notes = append(c.notes, problem)
+			}
 		}
 	}
 }

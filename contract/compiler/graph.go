@@ -69,6 +69,9 @@ func graphOf(result api.BuildResult) (*graph, error) {
 	}
 	g := &graph{modules: map[string]*node{}}
 	for name, input := range meta.Inputs {
+		if isPackage(name) {
+			continue
+		}
 		n := &node{path: name, imports: map[string]string{}}
 		for _, i := range input.Imports {
 			switch {

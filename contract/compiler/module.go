@@ -48,10 +48,7 @@ func (p Project) readModule(n *node) (*module, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading a module: %w", err)
 	}
-	m, err := newModule(n)
-	if err != nil {
-		return nil, err
-	}
+	m := newModule(n)
 	if strings.EqualFold(filepath.Ext(n.path), ".json") {
 		return m, m.readJSON(source)
 	}
@@ -62,10 +59,10 @@ func (p Project) readModule(n *node) (*module, error) {
 	return m, m.parse(string(source), loader)
 }
 
-func newModule(n *node) (*module, error) {
+func newModule(n *node) *module {
 	m := &module{node: n, exports: map[string]export{}}
 	m.dependency, m.inside = packageOf(n.path)
-	return m, nil
+	return m
 }
 
 // loaderFor is how the project reads a file.

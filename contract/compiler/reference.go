@@ -13,7 +13,7 @@ func (e *evaluator) identifier(name string, s *scope, at place) (value, *defect)
 		if v, ok := ofGlobal(name, at); ok {
 			return v, nil
 		}
-		return value{}, at.defect(writeOut, "nothing in the project declares %s", name)
+		return value{}, undeclared(name, at)
 	}
 	if e.active[b] {
 		return value{}, at.defect(writeOut, "%s is defined by itself", name)
@@ -28,6 +28,10 @@ func (e *evaluator) identifier(name string, s *scope, at place) (value, *defect)
 		e.known[b] = outcome{v, wrong}
 	}
 	return v, wrong
+}
+
+func undeclared(name string, at place) *defect {
+	return at.defect(writeOut, "nothing in the project declares %s", name)
 }
 
 // bound is the value that a binding has for as long as the page runs.
@@ -262,6 +266,7 @@ func (e *evaluator) member(v value, name string, at place) (value, *defect) {
 		if found, ok := ofGlobal(name, at); ok {
 			return found, nil
 		}
+		return value{}, undeclared(name, at)
 	case kindObjects:
 		if name == "freeze" {
 			return value{kind: kindKnown, text: freezeFunction, at: at, size: 1}, nil
