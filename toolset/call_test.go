@@ -27,7 +27,7 @@ func TestInputThatSaysNothing(t *testing.T) {
 	p := newPage(t, nil)
 	c := p.list("")
 	c.Actions = append(c.Actions, registry.Action{
-		Name: "note", Description: "Notes anything", Effect: capability.LocalState, Input: schema(`{}`), Execute: p.runs("note"),
+		Name: "note", Description: "Notes anything", Effect: capability.LocalState, Input: document(`{}`), Execute: p.runs("note"),
 	})
 	p.Register(c)
 	for _, input := range []capability.JSON{"", "null", " null\n", "{}"} {

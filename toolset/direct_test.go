@@ -65,7 +65,9 @@ func TestInstancesAreToldApartByName(t *testing.T) {
 func TestStateIsAskedAtEveryLook(t *testing.T) {
 	p := newPage(t, nil)
 	ready, note, signedIn := true, "3 rows selected", true
-	p.Registry().SetExecutor(registry.ExecutorFunc(func(context.Context, string, capability.JSON, *registry.Call) (capability.JSON, error) { return "", nil }))
+	p.Registry().SetExecutor(registry.ExecutorFunc(func(context.Context, string, capability.JSON, *registry.Call) (capability.JSON, error) {
+		return "", nil
+	}))
 	c := p.list("")
 	c.Actions[0].When = func() (bool, error) { return ready, nil }
 	c.Actions[0].UnavailableReason = func() string { return "not yet" }
@@ -76,7 +78,7 @@ func TestStateIsAskedAtEveryLook(t *testing.T) {
 		return policy.Vote{}, nil
 	}}}
 	c.Procedures = []registry.ProcedureBinding{{
-		Ref:      registry.ProcedureRef{Path: "rows.find", Description: "Finds rows", Effect: capability.ServerQuery, Input: schema(`{"type":"object"}`)},
+		Ref:      registry.ProcedureRef{Path: "rows.find", Description: "Finds rows", Effect: capability.ServerQuery, Input: document(`{"type":"object"}`)},
 		Describe: func() (string, error) { return note, nil },
 	}}
 	p.Register(c)

@@ -165,9 +165,9 @@ func wantCode(t testing.TB, r registry.Result, code capability.Code, reason ...s
 	}
 }
 
-// schema is a document for the page's components.
-func schema(document string) registry.Schema {
-	return registry.Schema{Document: capability.JSON(document)}
+// document is a schema for the page's components.
+func document(text string) registry.Schema {
+	return registry.Schema{Document: capability.JSON(text)}
 }
 
 // list is a component that counts what is done to it.
@@ -175,12 +175,12 @@ func (p *page) list(instance string) *registry.Component {
 	return &registry.Component{
 		Type: "app.list", InstanceID: instance, Description: "A list",
 		Observations: []registry.Observation{{
-			Name: "rows", Description: "Reads the rows", Output: schema(`{"type":"array"}`),
+			Name: "rows", Description: "Reads the rows", Output: document(`{"type":"array"}`),
 			Read: func(context.Context, *registry.Call) (capability.JSON, error) { return `["a"]`, nil },
 		}},
 		Actions: []registry.Action{{
 			Name: "select", Description: "Selects rows", Effect: capability.LocalState,
-			Input: schema(`{"type":"object","properties":{"ids":{"type":"array"}}}`), Execute: p.runs("select"),
+			Input: document(`{"type":"object","properties":{"ids":{"type":"array"}}}`), Execute: p.runs("select"),
 		}},
 	}
 }
@@ -203,7 +203,7 @@ func (p *page) admin() *registry.Component {
 	c := &registry.Component{Type: "app.admin", Description: "Administration"}
 	for _, effect := range []capability.Effect{capability.ServerQuery, capability.ServerMutation, capability.ExternalSideEffect, capability.Destructive} {
 		c.Procedures = append(c.Procedures, registry.ProcedureBinding{Ref: registry.ProcedureRef{
-			Path: "items." + string(effect), Description: "Does it", Effect: effect, Input: schema(`{"type":"object","properties":{"id":{"type":"string"}}}`),
+			Path: "items." + string(effect), Description: "Does it", Effect: effect, Input: document(`{"type":"object","properties":{"id":{"type":"string"}}}`),
 		}})
 	}
 	return c
