@@ -5,11 +5,12 @@
  */
 import {
   NativeAbortController, NativeError, NativeMap, NativeTypeError, NativeWeakMap, abortController, abortSignalOf, addListener, apply, freeze, isObject, jsonParse, mapDelete,
-  mapForEach, mapGet, mapSet, mapSize, pageDocument, pageIsGone, pageNavigator, pick, removeListener, signalAborted,
+  mapForEach, mapGet, mapSet, mapSize, pageDocument, isGone, pageNavigator, pick, removeListener, signalAborted,
   stringSlice, weakGet, weakSet,
 } from "./intrinsics.js";
 import { lostPayload, thrown } from "./errors.js";
 import { written } from "./definitions.js";
+import { homeOf } from "./frames.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
@@ -24,9 +25,9 @@ import { deepFreeze, fromText, member, quote, toText } from "./values.js";
  * status is its last one as text, empty before the first start.
  * @typedef {{ __proto__?: null, options: any, text: string, modelContext: any, live: boolean, status: string, contexts: Map<number, true> }} Adapter
  * How an object takes tools away. @typedef {"by-name" | "whole-set" | "by-signal"} Style
- * An object of the page that lists tools, its style as it was found, how many live adapters have found it, and the tools that it
- * was given as a whole set.
- * @typedef {{ __proto__?: null, object: any, style: Style, users: number, tools: Map<string, any> }} Context
+ * An object of the page that lists tools, its style as it was found, its document, how many live adapters have found it, and the
+ * tools that it was given as a whole set.
+ * @typedef {{ __proto__?: null, object: any, style: Style, home: Document | undefined, users: number, tools: Map<string, any> }} Context
  * A tool that an object was given by itself.
  * @typedef {{ __proto__?: null, context: Context, name: string, controller: AbortController }} Given
  * @typedef {{ __proto__?: null, adapter: number, client: any, resolve: (value: any) => void, release: () => void }} ToolCall
@@ -172,7 +173,7 @@ export class WebMCP {
   /** While an object is in use its style stays what it was, whatever methods it gets or loses. @param {Adapter} adapter @param {number} number @param {object} object @param {Style} style */
   #use(adapter, number, object, style) {
     /** @type {Context} */
-    const context = mapGet(this.#contexts, number) ?? { __proto__: null, object, style, users: 0, tools: new NativeMap() };
+    const context = mapGet(this.#contexts, number) ?? { __proto__: null, object, style, home: homeOf(object), users: 0, tools: new NativeMap() };
     mapSet(this.#contexts, number, context);
     if (mapGet(adapter.contexts, number) === undefined) {
       mapSet(adapter.contexts, number, true);
@@ -387,7 +388,7 @@ function provide(object, tools) {
 function withdraw({ context, name, controller }) {
   if (context.style === "by-name") {
     context.object.unregisterTool(name);
-  } else if (!pageIsGone()) { // its tools went with it, and an abort then takes Chromium 156 down with the whole tab
+  } else if (!isGone(context.home)) { // its tools went with it, and an abort then takes Chromium 149 to 156 down with the whole tab
     abortController(controller);
   }
   return NOTHING;
