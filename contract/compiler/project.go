@@ -99,6 +99,16 @@ func loaderNamed(name string) (api.Loader, bool) {
 	return []api.Loader{api.LoaderJS, api.LoaderJSX, api.LoaderTS, api.LoaderTSX}[at], true
 }
 
+// isReadable reports whether the project has a file of this name read as a script.
+func (p Project) isReadable(name string) bool {
+	return isScript(name) || isComponent(name) || p.Loaders[filepath.Ext(name)] != ""
+}
+
+func isScript(name string) bool {
+	_, ok := loaderOf(name)
+	return ok
+}
+
 // loaderOf is how esbuild reads a script of this name by default.
 func loaderOf(name string) (api.Loader, bool) {
 	switch filepath.Ext(name) {
