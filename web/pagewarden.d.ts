@@ -718,7 +718,6 @@ export interface ActionDeclaration<Input = any, Output = any> extends Capability
   reversible?: boolean;
   confirmation?: ConfirmationLevel;
   audit?: AuditLevel;
-  concurrency?: Concurrency;
 }
 
 /** Declares a component and what of it agents may read and do. */
@@ -784,6 +783,7 @@ export interface ProcedureDeclaration<Input = any> {
   untrustedContent?: boolean;
   /** The members of the input that the page supplies; a locked one the agent may not supply instead. */
   boundFields?: readonly { path: string; locked: boolean }[];
+  origin?: "first-party";
   policies?: readonly PolicyReference[];
   tags?: readonly string[];
 }
@@ -808,6 +808,7 @@ export interface ExternalToolDeclaration<Input = any> {
   effect: Effect;
   confirmation?: ConfirmationLevel;
   untrustedContent?: boolean;
+  origin?: "first-party";
   tags?: readonly string[];
 }
 

@@ -58,7 +58,7 @@ export class Authorities {
   /** @param {number} authority @param {any} tools */
   #expose(authority, tools) {
     if (!isArray(tools)) {
-      throw new NativeTypeError(say("tools"));
+      throw new NativeTypeError(say("external"));
     }
     /** @type {any} */
     const given = { __proto__: null };

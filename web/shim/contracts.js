@@ -82,7 +82,7 @@ export function defineAgentComponentContract(declaration) {
 
 /** @param {any} declaration */
 export function defineAgentProcedureContract(declaration) {
-  const { input, output, confirmation, boundFields, policies, tags, ...rest } = copyOf(declaration, "");
+  const { input, output, confirmation, boundFields, policies, tags, origin, ...rest } = copyOf(declaration, "");
   const ref = { __proto__: null, ...rest, inputSchema: pick(input, "jsonSchema"), outputSchema: pick(output, "jsonSchema") };
   const fields = fromText(written(boundFields ?? [], "boundFields"));
   return freeze({
@@ -107,7 +107,7 @@ export function declaredOf(tool, index) {
 
 /** @param {any} declaration */
 export function defineExternalAgentToolContract(declaration) {
-  const { input, output, tags, ...rest } = copyOf(declaration, "");
+  const { input, output, tags, origin, ...rest } = copyOf(declaration, "");
   const text = written({ __proto__: null, ...rest, input: pick(input, "jsonSchema"), output: pick(output, "jsonSchema") }, "");
   const declared = fromText(text);
   const id = declared.id;

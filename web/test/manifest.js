@@ -62,10 +62,10 @@ export function declarations({ defineAgentComponentContract, defineAgentProcedur
       },
     }),
     disable: defineAgentProcedureContract({
-      id: "domain:devices.disable", description: "Disable devices", effect: "server-mutation", input: fromJsonSchema(IDS), boundFields: [{ path: "ids", locked: true }],
+      id: "domain:devices.disable", description: "Disable devices", effect: "server-mutation", origin: "first-party", tags: [], policies: [], input: fromJsonSchema(IDS), boundFields: [{ path: "ids", locked: true }],
     }),
     weather: defineExternalAgentToolContract({
-      id: "external:weather.today", description: "The weather of today", effect: "server-query", input: fromJsonSchema({ type: "object" }),
+      id: "external:weather.today", description: "The weather of today", effect: "server-query", origin: "first-party", tags: [], input: fromJsonSchema({ type: "object" }),
     }),
   };
 }
