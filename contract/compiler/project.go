@@ -45,6 +45,10 @@ var ErrNoProject = errors.New("there is no " + ProjectFile + " here or in a fold
 
 // FindProject reads the nearest ProjectFile, in dir or a folder above.
 func FindProject(dir string) (Project, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Project{}, fmt.Errorf("looking for %s: %w", ProjectFile, err)
+	}
 	for at := dir; ; at = filepath.Dir(at) {
 		content, err := os.ReadFile(filepath.Join(at, ProjectFile))
 		if err == nil {
