@@ -113,6 +113,8 @@ const (
 	OpListenToolset
 	// OpDisposeToolset: a is a toolset. It does nothing when that is gone already.
 	OpDisposeToolset
+	// OpConformance: a is the script's number for an adapter under test, text its traits; TellConformance has the report.
+	OpConformance
 	// OpFault: a is a fault, b its parameter; only in builds with the tag "faults".
 	OpFault
 )
@@ -190,6 +192,9 @@ const (
 	// AskPolicy: a is a built-in policy, b a registry, text a line and then as contextText has it; the line is the name of the option, or
 	// the number of the argument, that the policy was made with; the answer is what it gives.
 	AskPolicy
+	// AskSubject: a is an adapter under test, b which instance of it, text { do, registry, … } as conformance.go has
+	// it; the answer is { value } or { failed }, at once or later.
+	AskSubject
 )
 
 // Answer is how the page answers.
@@ -243,6 +248,8 @@ const (
 	TellHandlerDone
 	// TellAdapterIdle: a is an adapter that has stopped and of which nothing is left, text its last status.
 	TellAdapterIdle
+	// TellConformance: a is an adapter under test, text the report: [{ name, rule, passed, error? }].
+	TellConformance
 	// TellTools: a is a registry, b a toolset of it whose tools are others than those that were handed out last.
 	TellTools
 )

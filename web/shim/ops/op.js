@@ -46,4 +46,5 @@ export const Tools = 43;
 export const CallToolset = 44;
 export const ListenToolset = 45;
 export const DisposeToolset = 46;
-export const Fault = 47;
+export const Conformance = 47;
+export const Fault = 48;
