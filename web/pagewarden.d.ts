@@ -690,9 +690,12 @@ export interface WebMcpAdapterOptions {
   modelContext?: ModelContext;
   /** Narrows what is offered; wins over the host's, field by field. */
   snapshotContext?: Pick<SnapshotContext, "scope" | "budget">;
-  /** Curates: null leaves a capability out, a text replaces its description. */
+  /** Curates: null leaves a capability out, a text replaces its description. An exception, or anything else, leaves it out. */
   exposeCapability?(capability: any): string | { description?: string } | null | undefined | void;
-  /** Asks the person; only an exact `true` approves. `client` is the browser's, or null. */
+  /**
+   * Asks the person; only an exact `true` from here approves, whatever the client gives back. `client` is the browser's,
+   * or null.
+   */
   confirm?(pending: PendingConfirmation, client: any): Awaitable<boolean>;
   /** Lets `confirm` run when the browser passes no client. */
   confirmWithoutClient?: boolean;

@@ -41,5 +41,5 @@ func (c *call) prompt(w *consent.Wait) {
 			answer(false, fmt.Errorf("panicked: %v", cause))
 		}
 	}()
-	a.options.Confirm(ConfirmRequest{Pending: pending[at], Client: c.options.Client}, answer)
+	a.options.Confirm(ConfirmRequest{Pending: pending[at], Client: c.options.Client, Ticket: c.options.Ticket}, answer)
 }

@@ -185,6 +185,9 @@ func protocolCall(w *world) {
 }
 
 func protocolAbort(w *world) {
+	if w.host.way != browser.ByDevTools {
+		w.t.Fatalf("the suite's agent calls by %s there; want the protocol", w.host.way)
+	}
 	w.do("lab.mountDesk()")
 	w.have(sell)
 	w.givesUp(sell, `{"item":"tea"}`, "lab.pending().length === 1", "lab.pending().length === 0", "lab.decide('deny')")

@@ -132,6 +132,7 @@ func (h host) measure(t *testing.T) map[string][]fact {
 		fact{"on a page that is not secure", h.insecure(t, b)},
 		fact{"`Permissions-Policy: tools=()`", h.forbidden(t, b)},
 	)
+	measured["registering"] = append(measured["registering"], fact{"aborting the signal when its frame has gone", h.orphaned(t, b)})
 	measured["calling"] = append(measured["calling"], fact{"a cyclic result", h.cyclic(t, b)})
 	measured["outside"] = h.outside(t, b)
 	return measured
@@ -236,23 +237,36 @@ func (h host) forbidden(t *testing.T, b *browser.Browser) string {
 // cyclic calls a tool with a cyclic result, in a tab that can be lost.
 func (h host) cyclic(t *testing.T, b *browser.Browser) string {
 	s := h.openFacts(t, b, fixture.server.URL)
+	s.eval(`facts.offer("cycle", "cyclic")`)
+	return cycleIn(s.orCrash(`facts.call("cycle")`))
+}
+
+// orphaned aborts the signal of a tool whose frame has gone, in a tab that can be lost.
+func (h host) orphaned(t *testing.T, b *browser.Browser) string {
+	s := h.openFacts(t, b, fixture.server.URL)
+	s.eval(`1`)
+	return s.orCrash(`facts.orphan()`)
+}
+
+// orCrash is the text that an expression of the page gives, unless the page crashes.
+func (s *sheet) orCrash(expression string) string {
+	s.t.Helper()
 	crashed := make(chan string, 1)
 	if err := chromedp.Listen(s.Protocol(), func(ev any) {
 		if _, ok := ev.(*inspector.EventTargetCrashed); ok {
 			crashed <- "crashes the page"
 		}
 	}); err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	s.eval(`facts.offer("cycle", "cyclic")`)
 	answered := make(chan string, 1)
-	ctx, cancel := context.WithCancel(within(t))
+	ctx, cancel := context.WithCancel(within(s.t))
 	defer cancel()
 	go func() {
-		raw, err := s.Eval(ctx, `facts.call("cycle")`)
+		raw, err := s.Eval(ctx, expression)
 		var text string
 		if err == nil && json.Unmarshal(raw, &text) == nil {
-			answered <- cycleIn(text)
+			answered <- text
 		}
 	}()
 	select {
@@ -261,7 +275,7 @@ func (h host) cyclic(t *testing.T, b *browser.Browser) string {
 	case what := <-answered:
 		return what
 	case <-ctx.Done():
-		t.Fatal("a cyclic result gives neither an answer nor a crash")
+		s.t.Fatalf("%s gives neither an answer nor a crash", expression)
 		return ""
 	}
 }

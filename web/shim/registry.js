@@ -217,9 +217,10 @@ export class Registries {
     if (signal === undefined) {
       return "";
     }
-    addListener(signal, "abort", cancel);
+    const aborted = () => signalAborted(signal) && cancel(); // anybody can dispatch an event of that name
+    addListener(signal, "abort", aborted);
     entry.signal = signal;
-    entry.release = () => removeListener(signal, "abort", cancel);
+    entry.release = () => removeListener(signal, "abort", aborted);
     return `${signalAborted(signal)}`;
   }
 
