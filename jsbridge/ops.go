@@ -6,7 +6,7 @@ type Op int32
 // The operations: what a, b and the text are, and what comes back. "Nothing" is an empty text. Every one
 // may answer with a failure instead.
 const (
-	// OpCreateRegistry: text { options, authority? }; back comes { registry, surfaceId, authorityMode,
+	// OpCreateRegistry: text { options, authority? }, the authority by its number; back comes { registry, surfaceId, authorityMode,
 	// maxInputBytes, maxOutputBytes, maxInputDepth }.
 	OpCreateRegistry Op = iota + 1
 	// OpDispose: a is a registry.
@@ -115,6 +115,16 @@ const (
 	OpDisposeToolset
 	// OpConformance: a is the script's number for an adapter under test, text its traits; TellConformance has the report.
 	OpConformance
+	// OpPin: text the pin of the reviewed contract; only before any other operation.
+	OpPin
+	// OpAuthority: text a manifest, or nothing and b 1 for an open authority that production may use, 0 for one that it
+	// may not; back comes "authority hash".
+	OpAuthority
+	// OpGateway: a is an authority, text { environment? }; nothing comes back when there may be a gateway.
+	OpGateway
+	// OpExpose: a is an authority, text the list of the external tools as they were declared, { id, title?, description,
+	// input, output?, effect, confirmation?, untrustedContent? }; nothing comes back when all may be exposed.
+	OpExpose
 	// OpFault: a is a fault, b its parameter; only in builds with the tag "faults".
 	OpFault
 )

@@ -7,7 +7,6 @@ import (
 	"github.com/pagewarden/pagewarden/audit"
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/confirm"
-	"github.com/pagewarden/pagewarden/contract"
 	"github.com/pagewarden/pagewarden/host"
 	"github.com/pagewarden/pagewarden/registry"
 	"github.com/pagewarden/pagewarden/toolset"
@@ -32,7 +31,7 @@ type surface struct {
 	silence  func() // ends the subscription that feeds the script
 }
 
-// createRegistry makes a registry: text is { options, authority? }, the options by the names of registry.md and
+// createRegistry makes a registry: text is { options, authority? }, the authority by its number, the options by the names of registry.md and
 // with functions as true.
 func (b *Bridge) createRegistry(text string) (string, error) {
 	f, err := decodeObject("options", text)
@@ -40,7 +39,7 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 		return "", err
 	}
 	s := b.newSurface()
-	authority := authorityOf(f)
+	authority := b.authorities.get(f.integer("authority", 0))
 	inner := f.object("options")
 	if inner == nil {
 		inner = &fields{}
@@ -110,15 +109,6 @@ func (s *surface) options(f *fields) registry.Options {
 		options.Now = s.now
 	}
 	return options
-}
-
-func authorityOf(f *fields) *contract.Authority {
-	inner := f.object("authority")
-	if inner == nil {
-		return nil
-	}
-	defer f.absorb(inner)
-	return contract.NewOpenAuthority(contract.OpenOptions{AllowInProduction: inner.boolean("allowInProduction", false)})
 }
 
 func limitsOf(inner, f *fields) *capability.Limits {

@@ -47,23 +47,14 @@ export class Registries {
   /** @type {Instance} */ #instance;
   /** @type {Callbacks} */ #callbacks;
   /** @type {WeakMap<object, Surface>} */ #surfaces = new NativeWeakMap();
-  /** @type {WeakMap<object, string>} */ #authorities = new NativeWeakMap();
   /** @type {Map<number, Ticket>} */ #tickets = new NativeMap();
   #lastTicket = 0;
 
-  /** @param {Instance} instance @param {Callbacks} callbacks */
-  constructor(instance, callbacks) {
+  /** @param {Instance} instance @param {Callbacks} callbacks @param {import("./authorities.js").Authorities} authorities */
+  constructor(instance, callbacks, authorities) {
     this.#instance = instance;
     this.#callbacks = callbacks;
-  }
-
-  /** @param {any} [options] */
-  createOpenAuthority(options) {
-    const allow = pick(options, "allowInProduction") === true;
-    report("warn", `pagewarden: ${say("open")}`);
-    const authority = freeze({ mode: "open" });
-    weakSet(this.#authorities, authority, `{"allowInProduction":${allow}}`);
-    return authority;
+    this.authorities = authorities;
   }
 
   /** @param {any} options */
@@ -103,14 +94,7 @@ export class Registries {
   #options(options, writer) {
     const text = member("", "options", writer.writeBy(options, "options", ""));
     const authority = pick(options, "authority");
-    if (authority === undefined) {
-      return `{${text}}`;
-    }
-    const known = isObject(authority) ? weakGet(this.#authorities, authority) : undefined;
-    if (known === undefined) {
-      throw new NativeTypeError(say("authority"));
-    }
-    return `{${member(text, "authority", known)}}`;
+    return `{${authority === undefined ? text : member(text, "authority", `${this.authorities.numberOf(authority)}`)}}`;
   }
 
   /** An object of the page by a shape of jsbridge/shapes.go. @param {any} source @param {string} shape */
