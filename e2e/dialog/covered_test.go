@@ -124,6 +124,7 @@ func TestDialogComesBack(t *testing.T) {
 		"moved as it stands":          `const away = document.createElement("div"); document.body.append(away); away.moveBefore(host, null)`,
 		"put into another document":   `const frame = document.createElement("iframe"); document.body.append(frame); frame.contentDocument.body.append(host)`,
 		"removed with the whole page": `document.documentElement.replaceChildren(document.createElement("body"))`,
+		"removed, with its listeners": `document.open(); document.write("<!doctype html><link rel=icon href=data:,><p>Another page"); document.close()`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, "{ faked: true }")
@@ -143,6 +144,23 @@ func TestDialogComesBack(t *testing.T) {
 			p.gone()
 		})
 	}
+}
+
+// TestPageWithoutRoot: while a page has no root element there is no place for the dialog.
+func TestPageWithoutRoot(t *testing.T) {
+	p := open(t, "{ faked: true }")
+	p.expected = []string{"status of 404"} // of the icon, which the page says that it has not, until that goes
+	p.ask(`{}`, clearCart)
+	see[any](p, `(globalThis.whole = document.documentElement, whole.remove(), lab.clock.advance(2000), true)`)
+	see[string](p, `lab.ask({ n: 2 })`)
+	p.waits(2)
+	see[any](p, `(document.append(whole), lab.clock.advance(1000), true)`)
+	p.until(`whole.lastElementChild.dataset.pagewarden === "confirmation"`)
+	p.settle()
+	see[any](p, "lab.clock.advance(400)")
+	p.click("Approve")
+	p.came("approved")
+	p.waits(1)
 }
 
 // TestPageThatNeverLetsItStand: the question stays unanswered until it expires.
@@ -183,6 +201,16 @@ func TestRootOfThePage(t *testing.T) {
 			p.came("approved", "approved")
 		})
 	}
+}
+
+// TestRootThatMovesAway: a root in another document is none.
+func TestRootThatMovesAway(t *testing.T) {
+	p := open(t, `{ options: { root: (() => { globalThis.home = document.createElement("section"); document.body.append(home); return home; })() } }`)
+	see[any](p, `(() => { const frame = document.createElement("iframe"); document.body.append(frame); frame.contentDocument.body.append(home); return true; })()`)
+	p.ask(`{}`, clearCart)
+	p.armed()
+	p.click("Approve")
+	p.came("approved")
 }
 
 // TestReturnFromTheBackground: the delay starts anew when the page had been in the background.

@@ -154,6 +154,49 @@ func TestUnmount(t *testing.T) {
 	}
 }
 
+// TestDisposalTakesTheQuestionAway: with its registry, and with the component that would act.
+func TestDisposalTakesTheQuestionAway(t *testing.T) {
+	for _, end := range []string{"lab.handle.unregister()", "lab.registry.dispose()"} {
+		p := open(t, "")
+		see[any](p, `(() => { const field = document.createElement("input"); field.id = "field"; document.body.append(field); field.focus(); return true; })()`)
+		p.ask(`{}`, clearCart)
+		see[any](p, end+" ?? true")
+		p.gone()
+		p.until(`document.activeElement.id === "field"`)
+		see[any](p, `lab.dialog.unmount() ?? true`)
+	}
+}
+
+// TestFailedMountLeavesNothing mounts on registries that cannot be asked yet, and then can.
+func TestFailedMountLeavesNothing(t *testing.T) {
+	p := open(t, "")
+	got := see[string](p, `(() => {
+		const said = [];
+		for (const part of ["subscribe", "pending"]) {
+			let broken = true, listening = 0;
+			const record = lab.record();
+			const confirmations = {
+				pending: () => (broken && part === "pending" ? [{ ...record, summary: Symbol() }] : []), resolve: () => true,
+				subscribe() {
+					if (broken && part === "subscribe") throw new Error("not yet");
+					listening++;
+					return () => listening--;
+				},
+			};
+			const registry = { confirmations };
+			try { lab.mountConfirmationDialog(registry); } catch (error) { said.push(error.name, listening); }
+			broken = false;
+			lab.mountConfirmationDialog(registry);
+			said.push(listening);
+		}
+		return said.join(" ");
+	})()`)
+	if want := "Error 0 1 TypeError 0 1"; got != want {
+		t.Errorf("the mounts gave %q; want %q", got, want)
+	}
+	p.gone()
+}
+
 // TestTwoDialogsOfOneRegistry: a person is asked once, and the second takes over from the first.
 func TestTwoDialogsOfOneRegistry(t *testing.T) {
 	p := open(t, "")
