@@ -148,9 +148,7 @@ func (b *Bridge) newAdapter(id int32, text capability.JSON) (*adapter, error) {
 	if f.boolean("confirm", false) {
 		options.Confirm = ad.confirm
 	}
-	if name := f.unknown(); f.err == nil && name != "" {
-		f.err = typeError("adapter options." + name + " is not an option")
-	}
+	f.refuseOthers()
 	ad.Adapter = webmcp.New(options)
 	return ad, f.err
 }
@@ -225,8 +223,10 @@ func snapshotContext(f *fields, name string) webmcp.SnapshotContext {
 	if budget := inner.object("budget"); budget != nil {
 		context.MaxComponents = budget.integer("maxComponents", 0)
 		context.MaxBytes = budget.integer("maxBytes", 0)
+		budget.refuseOthers()
 		inner.absorb(budget)
 	}
+	inner.refuseOthers()
 	f.absorb(inner)
 	return context
 }

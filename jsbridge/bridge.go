@@ -25,6 +25,7 @@ type Bridge struct {
 	adds     table[func(error)]        // tools that the browser has not taken yet
 	numbers  map[*webmcp.Adapter]int32 // of adapters
 	sets     *webmcp.Sets
+	kits     table[*kit]
 	depth    int // of operations inside operations
 
 	functions functionTable
@@ -141,6 +142,8 @@ func (b *Bridge) run(op Op, a, n int32, text string) (string, error) {
 		return b.onHandle(op, a, text)
 	case OpCheckAdapter, OpStartAdapter, OpStopAdapter, OpAdapterStatus, OpCallTool, OpCancelTool, OpToolAdded, OpRefreshAdapter:
 		return b.onAdapter(op, a, n, text)
+	case OpTools, OpCallToolset, OpListenToolset, OpDisposeToolset:
+		return b.onToolset(op, a, n, text)
 	default:
 		return b.onSurface(op, a, n, text)
 	}
@@ -184,6 +187,8 @@ func (b *Bridge) onSurface(op Op, a, n int32, text string) (string, error) {
 		return s.mountAgain(n, text)
 	case OpSnapshot:
 		return s.snapshot(text)
+	case OpCreateToolset:
+		return s.createToolset(text)
 	case OpInvoke:
 		return "", s.invoke(n, text)
 	case OpCancel:
@@ -219,6 +224,7 @@ func (b *Bridge) tables() string {
 	w.Int("handles", int64(len(b.handles)))
 	w.Int("waits", int64(b.waits.size()))
 	w.Int("adapters", int64(len(b.adapters)))
+	w.Int("toolsets", int64(b.kits.size()))
 	w.Int("adds", int64(b.adds.size()))
 	w.Int("calls", int64(calls))
 	w.Int("goroutines", int64(goruntime.NumGoroutine()))

@@ -47,7 +47,7 @@ func newFunctionTable() functionTable {
 			{name: "serializeSurfaceSnapshot", run: serializeSnapshot},
 		},
 		dev: []function{{name: "matchesScope", run: matchesScope}},
-		own: []function{{name: "issues", run: standardIssues}},
+		own: []function{{name: "issues", run: standardIssues}, {name: "capabilityState", run: capabilityState}},
 	}
 }
 

@@ -101,6 +101,18 @@ const (
 	// OpMount: a is a registry, b the script's number for the definition, text "plan instanceId"; back comes the same
 	// as from OpRegister without the plan, or nothing when the plan is not kept any more.
 	OpMount
+	// OpCreateToolset: a is a registry, text { consumer, mode?, topology?, confirmations?, scope?, budget?,
+	// waitTimeoutMs? }; back comes the toolset.
+	OpCreateToolset
+	// OpTools: a is a toolset; back comes what toolsets.go says.
+	OpTools
+	// OpCallToolset: a is a toolset, or was one, b the script's ticket, text a line each for what toolsets.go says; the
+	// result is told by TellResult, behind a line with its capabilityId.
+	OpCallToolset
+	// OpListenToolset: a is a toolset, b 1 to have changes told by TellTools, 0 to stop.
+	OpListenToolset
+	// OpDisposeToolset: a is a toolset. It does nothing when that is gone already.
+	OpDisposeToolset
 	// OpFault: a is a fault, b its parameter; only in builds with the tag "faults".
 	OpFault
 )
@@ -231,4 +243,6 @@ const (
 	TellHandlerDone
 	// TellAdapterIdle: a is an adapter that has stopped and of which nothing is left, text its last status.
 	TellAdapterIdle
+	// TellTools: a is a registry, b a toolset of it whose tools are others than those that were handed out last.
+	TellTools
 )

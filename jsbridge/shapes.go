@@ -65,6 +65,10 @@ func shapes() []shape {
 		{"snapshot", []shapeField{
 			{"consumer", asData}, {"scope", asData}, {"includeUnavailable", asData}, {"budget", asData},
 		}},
+		{"toolset", []shapeField{
+			{"consumer", asData}, {"mode", asData}, {"topology", asData}, {"confirmations", asData}, {"scope", asData},
+			{"budget", asData}, {"waitTimeoutMs", asData},
+		}},
 		{"policyContext", []shapeField{
 			{"capabilityId", asData}, {"plane", asData}, {"kind", asData}, {"effect", asData}, {"registrationId", asData},
 			{"consumer", asData}, {"meta", asData}, {"environment", asData},

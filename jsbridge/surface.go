@@ -10,6 +10,7 @@ import (
 	"github.com/pagewarden/pagewarden/contract"
 	"github.com/pagewarden/pagewarden/host"
 	"github.com/pagewarden/pagewarden/registry"
+	"github.com/pagewarden/pagewarden/toolset"
 )
 
 // surface is one registry as the script knows it.
@@ -25,6 +26,8 @@ type surface struct {
 	plans    map[int32]*plan
 	lastPlan int32
 	readers  readers
+	shelf    *toolset.Shelf
+	shown    shown
 	judged   bool   // the registry has policies
 	silence  func() // ends the subscription that feeds the script
 }
@@ -36,7 +39,7 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := &surface{bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}, handles: map[int32]struct{}{}, plans: map[int32]*plan{}}
+	s := &surface{bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}, handles: map[int32]struct{}{}, plans: map[int32]*plan{}, shelf: toolset.NewShelf()}
 	s.id = b.surfaces.add(s)
 	authority := authorityOf(f)
 	inner := f.object("options")
@@ -46,12 +49,8 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 	inner.where = "options"
 	options := s.options(inner)
 	options.Authority = authority
+	inner.refuseOthers()
 	f.absorb(inner)
-	if f.err == nil {
-		if name := inner.unknown(); name != "" {
-			f.err = typeError("options." + name + " is not an option")
-		}
-	}
 	if err = f.err; err == nil {
 		s.registry, err = registry.New(options)
 	}
@@ -189,6 +188,7 @@ func (s *surface) route() *registry.Route {
 func (s *surface) dispose() {
 	s.registry.Dispose()
 	s.bridge.stopAdapters(s)
+	s.bridge.disposeToolsets(s)
 	s.bridge.giveUpAll(s)
 	s.silence = nil
 	for h := range s.handles {
@@ -228,8 +228,10 @@ func snapshotOptions(f *fields) registry.SnapshotOptions {
 	if budget := f.object("budget"); budget != nil {
 		options.MaxComponents = budget.integer("maxComponents", 0)
 		options.MaxBytes = budget.integer("maxBytes", 0)
+		budget.refuseOthers()
 		f.absorb(budget)
 	}
+	f.refuseOthers()
 	return options
 }
 

@@ -32,6 +32,7 @@ func scriptTexts() capability.JSON {
 		{"closed", "this registry has been disposed of"},
 		{"request", "invoke: request must be an object"},
 		{"unreadable", "the request could not be read"},
+		{"tools", "capabilityState: want the array that tools() gave"},
 		{"listener", "subscribe: listener must be a function"},
 		{"signal", "signal must be an AbortSignal"},
 		{"id", "a confirmation id must be a string"},

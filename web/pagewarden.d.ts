@@ -722,6 +722,62 @@ export interface WebMcpAdapter {
   status(): WebMcpAdapterStatus;
 }
 
+export interface AgentToolsetOptions {
+  /** Who calls: stable, and different from that of every other adapter of the registry. */
+  consumer: Consumer;
+  /** `"direct"`, a tool for each capability, when it is left out. `"meta"` is experimental: three tools that discover, read and act. */
+  mode?: "direct" | "meta";
+  /** Where the model's loop runs; this or `confirmations` is required. */
+  topology?: "embedded" | "remote";
+  /** `"wait"` keeps a call until a person has decided, as embedded loops do; `"two-phase"` gives `CONFIRMATION_REQUIRED`, as remote ones do. */
+  confirmations?: "wait" | "two-phase";
+  /** Component types by prefix; an empty list admits all. It limits what is discovered, not what may be called. */
+  scope?: readonly string[];
+  /** Bounds what `surface_discover` gives; meta mode only. */
+  budget?: { maxComponents?: number; maxBytes?: number };
+  /** How long a call waits for a person, in milliseconds; then it ends with `CONFIRMATION_REQUIRED`, and the person may still decide. */
+  waitTimeoutMs?: number;
+}
+
+/** A tool for a model. Frozen. */
+export interface AgentTool {
+  /** 1 to 64 of A-Z a-z 0-9 _ - */
+  readonly name: string;
+  /** `[plane · effect]` and the authored text; nothing in it changes from turn to turn. */
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  /** What may change from turn to turn: see `capabilityState`. */
+  readonly state: { readonly available: boolean; readonly unavailableReason?: string; readonly note?: string };
+  /**
+   * Calls the tool with the tokens of the catalog that it was handed out in. Never throws or rejects: what is wrong is in
+   * the result. The call's identity is `invocationId`, else `toolCallId`, else generated; a repetition under the same one
+   * gives the first result and does nothing twice. Many providers count their tool calls anew in each conversation
+   * (`call_0`): a host whose ids are not unique gives an `invocationId` of its own.
+   */
+  execute(input?: unknown, call?: AgentToolCall): Promise<InvokeResult>;
+}
+
+export interface AgentToolCall {
+  toolCallId?: string;
+  invocationId?: string;
+  /** Evidence that a person has decided, from the details of `CONFIRMATION_REQUIRED`. */
+  confirmationId?: string;
+  /** Withdraws the call, and a confirmation that it waits for. */
+  signal?: AbortSignal;
+}
+
+/** A registry's capabilities as tools for any model. Frozen. */
+export interface AgentToolset {
+  /** The tools as they are now, in a fixed order; the same array while nothing has changed. Throws after `dispose`. */
+  tools(): readonly AgentTool[];
+  /** Calls back when names, texts, schemas or states differ from what `tools()` gave last; never in meta mode. Gives what ends it. */
+  subscribe(listener: () => void): () => void;
+  /** The capability id of each tool of the last catalog, by its name; the authority on what a name means. A copy. */
+  wireNameMap(): Map<string, string>;
+  /** Ends calls that wait for a person, with the `CONFIRMATION_REQUIRED` that they were given; later calls are `CAPABILITY_NOT_FOUND`. */
+  dispose(): void;
+}
+
 // ---------------------------------------------------------------- testing
 
 export interface TestSurfaceOptions {
@@ -938,6 +994,16 @@ export interface Runtime {
    * @experimental
    */
   createWebMcpAdapter(options?: WebMcpAdapterOptions): WebMcpAdapter;
+
+  /**
+   * A registry's capabilities as tools for any model. `mode: "meta"` is experimental.
+   */
+  createAgentToolset(registry: AgentSurfaceRegistry, options: AgentToolsetOptions): AgentToolset;
+  /**
+   * What of the tools changes between turns, as text for the end of a model's context, behind what it keeps in its cache;
+   * "" when everything is available and nothing has a note.
+   */
+  capabilityState(tools: readonly Pick<AgentTool, "name" | "state">[]): string;
 
   // testing
 

@@ -43,9 +43,10 @@ func Floors() []Row {
 		{Path: "confirm", Floor: 2, Owns: "confirmation records"},
 		{Path: "contract", Floor: 2, Owns: "manifest, authority, gateway, declarations"},
 		{Path: "contract/compiler", Floor: 3, Owns: "finds declarations in JavaScript and TypeScript",
-			Modules: []string{"github.com/evanw/esbuild"}},
+			Modules: []string{"github.com/evanw/esbuild", "github.com/grafana/sobek", "github.com/go-sourcemap/sourcemap"}},
 		{Path: "registry", Floor: 3, Owns: "registrations, snapshot, invocation pipeline, events"},
 		{Path: "catalog", Floor: 4, Owns: "names what a registry offers to one consumer, and follows it", AgentFacing: true},
+		{Path: "consent", Floor: 4, Owns: "carries an adapter's calls through a person's decision", AgentFacing: true},
 		{Path: "toolset", Floor: 5, Owns: "embedded provider-neutral tools", AgentFacing: true},
 		{Path: "webmcp", Floor: 5, Owns: "the WebMCP adapter", AgentFacing: true},
 		{Path: "testsurface", Floor: 4, Owns: "deterministic harness over the public registry seams"},
@@ -79,6 +80,7 @@ func Floors() []Row {
 func NotInWASM() []string {
 	return []string{
 		"github.com/evanw/esbuild",
+		"github.com/grafana/sobek",
 		"github.com/chromedp",
 		"github.com/modelcontextprotocol/go-sdk",
 		"modernc.org/sqlite",

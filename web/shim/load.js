@@ -15,6 +15,7 @@ import * as Op from "./ops/op.js";
 import { deferred, settled } from "./promises.js";
 import { Registries } from "./registry.js";
 import { createRuntime } from "./runtime.js";
+import { Toolsets } from "./toolsets.js";
 import { WebMCP } from "./webmcp.js";
 
 /** The id of the build that this script belongs to, put in by the bundler. */
@@ -218,7 +219,7 @@ class Shared {
     this.#registries = new Registries(this.#instance, this.#callbacks);
     this.#webmcp = new WebMCP(this.#instance, this.#registries);
     this.#callbacks.answerAdapters((question, a, b, ticket, text) => this.#webmcp.answer(question, a, b, ticket, text));
-    const runtime = createRuntime(this.#instance, this.#callbacks, this.#registries, this.#webmcp);
+    const runtime = createRuntime(this.#instance, this.#callbacks, this.#registries, this.#webmcp, new Toolsets(this.#instance, this.#registries));
     this.#instance.onDeath(() => this.#died());
     return runtime;
   }
@@ -310,6 +311,8 @@ class Shared {
         return this.#callbacks.done(a);
       case News.AdapterIdle:
         return this.#webmcp.idle(a, text);
+      case News.Tools:
+        return this.#registries.changed(a, b);
     }
   }
 

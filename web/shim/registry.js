@@ -24,12 +24,13 @@ import { Lines, deepFreeze, fromText, member, toText } from "./values.js";
 const REQUEST_FIELDS = ["capabilityId", "invocationId", "instanceId", "registrationId", "surfaceVersion", "confirmationId"];
 
 /** A promise that the page holds: of a call, or of a confirmation when invocationId is null. */
-class Ticket {
+export class Ticket {
   /** @type {Surface} */ home;
   /** @type {(value: any) => void} */ resolve;
   /** @type {(error: any) => void} */ reject;
   /** @type {string | null} */ invocationId;
   capabilityId = "";
+  /** Whether it is a call of a toolset's, which gets a result whatever happens. */ ofTool = false;
   /** @type {any} */ signal;
   release = () => {};
 
@@ -80,7 +81,7 @@ export class Registries {
       number: made.registry, disposed: false, listeners: new NativeMap(), watchers: new NativeMap(), sink: pick(options, "audit"),
       options, kept: writer.kept, executor: null, developing: pick(options, "environment") === "development", given: undefined,
       depth: made.maxInputDepth, inputBytes: made.maxInputBytes, outputBytes: made.maxOutputBytes,
-      plans: new NativeMap(), components: null, procedures: null,
+      plans: new NativeMap(), components: null, procedures: null, specs: new NativeMap(), specList: "[]", heard: new NativeMap(),
     };
     this.#callbacks.keepOwner(surface.number, surface);
     const registry = this.#object(surface, made.surfaceId, made.authorityMode);
@@ -166,14 +167,25 @@ export class Registries {
 
   /** @param {Surface} surface @param {any} request @param {any} options */
   #invoke(surface, request, options) {
+    return this.start(surface, options, (entry) => this.#requestText(surface, entry, request, options), (ticket, text) => this.#call(surface, Op.Invoke, ticket, text));
+  }
+
+  /**
+   * Starts a call.
+   * @param {Surface} surface @param {any} options with its signal
+   * @param {(entry: Ticket) => string} write gives the lines of the operation but the last
+   * @param {(ticket: number, text: string) => void} send carries it out
+   * @returns {Promise<any>} of its result
+   */
+  start(surface, options, write, send) {
     const outcome = deferred();
     const ticket = ++this.#lastTicket;
     const entry = new Ticket(surface, outcome, "");
     try {
-      const text = this.#requestText(surface, entry, request, options);
+      const text = write(entry);
       const signal = signalIn(options);
       mapSet(this.#tickets, ticket, entry);
-      this.#call(surface, Op.Invoke, ticket, text + this.#watch(signal, entry, () => this.#withdraw(surface, signal)));
+      send(ticket, text + this.#watch(signal, entry, () => this.#withdraw(surface, signal)));
     } catch (error) {
       this.#take(ticket);
       this.#refuse(entry, error);
@@ -188,11 +200,11 @@ export class Registries {
   #refuse(entry, error) {
     if (this.#instance.dead !== null) {
       this.#lose(entry);
-    } else if (entry.home.disposed) {
+    } else if (entry.home.disposed && !entry.ofTool) {
       entry.reject(disposedError());
     } else {
       const ours = isAgentSurfaceError(error) ? failedPayload("internal") : malformedPayload(messageOf(error));
-      resolvePlain(entry, errorResult(entry, ours, this.#call(entry.home, Op.Version, 0, "")));
+      resolvePlain(entry, errorResult(entry, ours, entry.home.disposed ? "0" : this.#call(entry.home, Op.Version, 0, "")));
     }
   }
 
@@ -246,12 +258,7 @@ export class Registries {
       }
       text += "\n";
     }
-    const input = pick(request, "input");
-    if (input !== undefined) {
-      const inputText = toText(input, surface.depth, surface.inputBytes);
-      text += typeof inputText === "string" ? inputText : `!${written(inputText, "")}`;
-    }
-    return `${text}\n${optionText(options, "consumer")}\n${optionText(options, "timeoutMs")}\n`;
+    return `${text}${inputText(surface, pick(request, "input"))}\n${optionText(options, "consumer")}\n${optionText(options, "timeoutMs")}\n`;
   }
 
   /** @param {Surface} surface @param {Map<any, true>} listeners @param {any} listener */
@@ -331,6 +338,9 @@ export class Registries {
       return;
     }
     const lines = new Lines(text);
+    if (entry.ofTool) {
+      entry.capabilityId = lines.line();
+    }
     const invocationId = lines.line() || entry.invocationId;
     const surfaceVersion = lines.line();
     const changed = lines.line() === "" ? undefined : { surfaceChanged: true };
@@ -390,6 +400,8 @@ export class Registries {
     surface.watchers = new NativeMap();
     surface.plans = new NativeMap();
     surface.components = surface.procedures = null;
+    surface.specs = new NativeMap();
+    surface.heard = new NativeMap();
   }
 
   /** @param {number} number @param {string} text an event */
@@ -402,6 +414,14 @@ export class Registries {
     tellAll(surface.listeners, event);
     if (mapSize(surface.watchers) > 0 && stringSlice(event.type, 0, 12) === "confirmation") {
       tellAll(surface.watchers, fromText(this.#instance.call(Op.Pending, number, 0, "")));
+    }
+  }
+
+  /** @param {number} number @param {number} toolset that has other tools now */
+  changed(number, toolset) {
+    const listeners = mapGet(/** @type {Surface} */ (this.#callbacks.owner(number)).heard, toolset);
+    if (listeners !== undefined) {
+      tellAll(listeners, undefined);
     }
   }
 
@@ -467,6 +487,15 @@ function messageOf(error) {
 const errorResult = (entry, error, surfaceVersion) => ({
   status: "error", invocationId: entry.invocationId, capabilityId: entry.capabilityId, error: deepFreeze(error), surfaceVersion, then: undefined,
 });
+
+/** The line of an input, "" when there is none. @param {Surface} surface @param {unknown} input */
+export function inputText(surface, input) {
+  if (input === undefined) {
+    return "";
+  }
+  const text = toText(input, surface.depth, surface.inputBytes);
+  return typeof text === "string" ? text : `!${written(text, "")}`;
+}
 
 /** @param {any} options @param {string} name @returns {string} the JSON of an option, "" when there is none */
 function optionText(options, name) {

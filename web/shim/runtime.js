@@ -12,6 +12,7 @@ import { schemaFunctions } from "./schemas.js";
 import { consoleAuditSink, memoryAuditSink } from "./sinks.js";
 import { createTestSurface } from "./testing.js";
 import { learn } from "./texts.js";
+import { capabilityState } from "./toolsets.js";
 import { deepFreeze, fromText, inOrder, member, toText } from "./values.js";
 
 /** @template T @param {T} value @returns {T} what only gives a literal its type */
@@ -22,8 +23,9 @@ const same = (value) => value;
  * @param {import("./callbacks.js").Callbacks} callbacks
  * @param {import("./registry.js").Registries} registries
  * @param {import("./webmcp.js").WebMCP} webmcp
+ * @param {import("./toolsets.js").Toolsets} toolsets
  */
-export function createRuntime(instance, callbacks, registries, webmcp) {
+export function createRuntime(instance, callbacks, registries, webmcp, toolsets) {
   const table = jsonParse(instance.call(Op.Compute, 0, 0, ""));
   callbacks.shapeTable = shapesOf(table.shapes);
   learn(deepFreeze(table.texts));
@@ -37,6 +39,8 @@ export function createRuntime(instance, callbacks, registries, webmcp) {
     createAgentSurfaceRegistry: (/** @type {unknown} */ options) => registries.create(options),
     createOpenAuthority: (/** @type {unknown} */ options) => registries.createOpenAuthority(options),
     createWebMcpAdapter: (/** @type {unknown} */ options) => webmcp.create(options),
+    createAgentToolset: (/** @type {unknown} */ registry, /** @type {unknown} */ options) => toolsets.create(registry, options),
+    capabilityState: (/** @type {unknown} */ tools) => capabilityState(own.capabilityState, tools),
     createTestSurface: (/** @type {unknown} */ options) => createTestSurface(registries, options),
     defineAgentComponent: (/** @type {unknown} */ definition) => {
       registries.checkDefinition(definition);

@@ -11,3 +11,4 @@ export const Log = 8;
 export const ToolResult = 9;
 export const HandlerDone = 10;
 export const AdapterIdle = 11;
+export const Tools = 12;

@@ -5,7 +5,7 @@
 import { load } from "../../pagewarden.js";
 import { mountConfirmationDialog } from "../../pagewarden-dialog.js";
 import type { DialogLabels, DialogOptions, MountedDialog } from "../../pagewarden-dialog.js";
-import type { AgentSurfaceRegistry, AuditSink, Consumer, InvokeResult, Issue, Policy, Runtime, SurfaceSnapshot } from "../../pagewarden.js";
+import type { AgentSurfaceRegistry, AgentTool, AgentToolset, AuditSink, Consumer, InvokeResult, Issue, Policy, Runtime, SurfaceSnapshot } from "../../pagewarden.js";
 
 /** Holds when A and B are the same type. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -171,10 +171,17 @@ export async function registries(runtime: Runtime): Promise<InvokeResult<number>
   adapter.start({ registry, consumer });
   const names = adapter.status().registered.map(({ name }) => name);
   adapter.stop();
+  const toolset: AgentToolset = runtime.createAgentToolset(registry, { consumer, topology: "embedded", mode: "meta", budget: { maxBytes: 1 }, waitTimeoutMs: 1 });
+  const tools: readonly AgentTool[] = toolset.tools();
+  const stopTools = toolset.subscribe(() => runtime.capabilityState(toolset.tools()).length);
+  const told = await tools[0]?.execute({}, { toolCallId: "a", signal: new AbortController().signal });
+  const id: string | undefined = toolset.wireNameMap().get(told?.capabilityId ?? "");
+  stopTools();
+  toolset.dispose();
   stop();
   registry.invalidate();
   registry.dispose();
-  return names.includes(registry.surfaceId + registry.getVersion() + registry.authorityMode) ? result : { ...result };
+  return names.includes(id + registry.surfaceId + registry.getVersion() + registry.authorityMode) ? result : { ...result };
 }
 
 export async function testing(runtime: Runtime): Promise<string> {
