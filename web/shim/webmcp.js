@@ -378,10 +378,14 @@ export class WebMCP {
 /** Makes tools the only ones of an object. @param {any} object @param {any[]} tools @returns {Reply} */
 function provide(object, tools) {
   if (tools.length === 0 && has(object, "clearContext")) {
-    object.clearContext();
-  } else {
-    object.provideContext({ __proto__: null, tools });
+    try {
+      object.clearContext();
+      return NOTHING;
+    } catch {
+      // An empty set does the same.
+    }
   }
+  object.provideContext({ __proto__: null, tools });
   return NOTHING;
 }
 
