@@ -17,16 +17,17 @@ type Bridge struct {
 	page Page
 	loop *host.Loop
 
-	surfaces table[*surface]
-	handles  map[int32]*registry.Handle // by the script's number of the definition
-	waits    waits
-	memos    memos
-	adapters map[int32]*adapter        // by the script's number
-	adds     table[func(error)]        // tools that the browser has not taken yet
-	numbers  map[*webmcp.Adapter]int32 // of adapters
-	sets     *webmcp.Sets
-	kits     table[*kit]
-	depth    int // of operations inside operations
+	surfaces    table[*surface]
+	handles     map[int32]*registry.Handle // by the script's number of the definition
+	waits       waits
+	memos       memos
+	adapters    map[int32]*adapter        // by the script's number
+	adds        table[func(error)]        // tools that the browser has not taken yet
+	numbers     map[*webmcp.Adapter]int32 // of adapters
+	sets        *webmcp.Sets
+	kits        table[*kit]
+	authorities authorities
+	depth       int // of operations inside operations
 
 	functions functionTable
 	schemas   *schema.Cache      // of values that the page has checked
@@ -38,7 +39,7 @@ type Bridge struct {
 func New(page Page, driver host.Driver) *Bridge {
 	return &Bridge{
 		page: page, loop: host.NewLoop(driver), handles: map[int32]*registry.Handle{}, adapters: map[int32]*adapter{},
-		numbers: map[*webmcp.Adapter]int32{}, sets: webmcp.NewSets(),
+		numbers: map[*webmcp.Adapter]int32{}, sets: webmcp.NewSets(), authorities: newAuthorities(page),
 		functions: newFunctionTable(), schemas: schema.NewCache(0),
 	}
 }
@@ -132,12 +133,22 @@ func (b *Bridge) run(op Op, a, n int32, text string) (string, error) {
 		return "", checkSchema(text)
 	case OpCompute:
 		return b.compute(a, text)
+	case OpConformance:
+		return "", b.conformance(a, text)
 	case OpValidate:
 		return "", b.validate(a, text)
 	case OpCheckPolicy:
 		return b.checkPolicy(text)
 	case OpVote:
 		return b.vote(text)
+	case OpPin:
+		return "", b.pin(text)
+	case OpAuthority:
+		return b.authority(n, text)
+	case OpGateway:
+		return "", b.gateway(a, text)
+	case OpExpose:
+		return "", b.expose(a, text)
 	case OpUnregister, OpUpdate, OpInvalidateHandle, OpHandleStatus:
 		return b.onHandle(op, a, text)
 	case OpCheckAdapter, OpStartAdapter, OpStopAdapter, OpAdapterStatus, OpCallTool, OpCancelTool, OpToolAdded, OpRefreshAdapter:

@@ -47,7 +47,7 @@ func shapes() []shape {
 		}, common...)},
 		{"binding", []shapeField{
 			{"kind", asData}, {"ref", asData}, {"boundKeys", asData}, {"lockedKeys", asData}, {"reducedInputSchema", asData},
-			{"contextLink", asData}, {"config", asShape + "config"},
+			{"contextLink", asData}, {"boundFields", asData}, {"config", asShape + "config"},
 		}},
 		{"config", []shapeField{
 			{"overridableFields", asData}, {"confirmation", asData}, {"meta", asData}, {"concurrency", asData}, {"timeoutMs", asData},

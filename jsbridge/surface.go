@@ -7,7 +7,6 @@ import (
 	"github.com/pagewarden/pagewarden/audit"
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/confirm"
-	"github.com/pagewarden/pagewarden/contract"
 	"github.com/pagewarden/pagewarden/host"
 	"github.com/pagewarden/pagewarden/registry"
 	"github.com/pagewarden/pagewarden/toolset"
@@ -32,16 +31,15 @@ type surface struct {
 	silence  func() // ends the subscription that feeds the script
 }
 
-// createRegistry makes a registry: text is { options, authority? }, the options by the names of registry.md and
+// createRegistry makes a registry: text is { options, authority? }, the authority by its number, the options by the names of registry.md and
 // with functions as true.
 func (b *Bridge) createRegistry(text string) (string, error) {
 	f, err := decodeObject("options", text)
 	if err != nil {
 		return "", err
 	}
-	s := &surface{bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}, handles: map[int32]struct{}{}, plans: map[int32]*plan{}, shelf: toolset.NewShelf()}
-	s.id = b.surfaces.add(s)
-	authority := authorityOf(f)
+	s := b.newSurface()
+	authority := b.authorities.get(f.integer("authority", 0))
 	inner := f.object("options")
 	if inner == nil {
 		inner = &fields{}
@@ -58,6 +56,21 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 		b.surfaces.remove(s.id)
 		return "", err
 	}
+	return string(s.describe()), nil
+}
+
+// newSurface is one that has no registry yet.
+func (b *Bridge) newSurface() *surface {
+	s := &surface{
+		bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}, handles: map[int32]struct{}{}, plans: map[int32]*plan{},
+		shelf: toolset.NewShelf(),
+	}
+	s.id = b.surfaces.add(s)
+	return s
+}
+
+// describe is what the script has to know of a registry.
+func (s *surface) describe() capability.JSON {
 	var o capability.ObjectWriter
 	o.Int("registry", int64(s.id))
 	o.Text("surfaceId", s.registry.SurfaceID())
@@ -66,7 +79,7 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 	o.Int("maxInputBytes", int64(limits.MaxInputBytes))
 	o.Int("maxOutputBytes", int64(limits.MaxOutputBytes))
 	o.Int("maxInputDepth", int64(limits.MaxInputDepth))
-	return string(o.JSON()), nil
+	return o.JSON()
 }
 
 func (s *surface) options(f *fields) registry.Options {
@@ -96,15 +109,6 @@ func (s *surface) options(f *fields) registry.Options {
 		options.Now = s.now
 	}
 	return options
-}
-
-func authorityOf(f *fields) *contract.Authority {
-	inner := f.object("authority")
-	if inner == nil {
-		return nil
-	}
-	defer f.absorb(inner)
-	return contract.NewOpenAuthority(contract.OpenOptions{AllowInProduction: inner.boolean("allowInProduction", false)})
 }
 
 func limitsOf(inner, f *fields) *capability.Limits {

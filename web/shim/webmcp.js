@@ -14,7 +14,7 @@ import { homeOf } from "./frames.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
-import { deferred, follow, resolvePlain } from "./promises.js";
+import { deferred, follow, later, resolvePlain } from "./promises.js";
 import { inputText } from "./registry.js";
 import { NOTHING, failed, replyText, replyWith } from "./replies.js";
 import { say } from "./texts.js";
@@ -397,13 +397,6 @@ function withdraw({ context, name, controller }) {
     abortController(controller);
   }
   return NOTHING;
-}
-
-/** Runs after the present question has been answered. @param {() => void} run */
-function later(run) {
-  const soon = deferred();
-  soon.resolve(undefined);
-  follow(soon.promise, run, run);
 }
 
 /** The page's object that lists tools: document's if it can register, else navigator's. */
