@@ -143,13 +143,14 @@ Object.assign(scenario.parts, {
       const keep = browser(h, (tool, options) => {
         h.note("tool", tool);
         h.note("its options", options);
+        h.note("its hints", [tool.title, tool.annotations.readOnlyHint, tool.annotations.consequentialHint]);
         tools[tool.name] = tool;
       });
       const drop = page(h, (name) => {
         h.note("withdrawn", name);
         tools[name] = undefined;
       });
-      const whole = page(h, (set) => {
+      const whole = browser(h, (set) => {
         h.note("whole set", set.tools.length);
         for (let i = 0; i < set.tools.length; i++) {
           tools[set.tools[i].name] = set.tools[i];
