@@ -166,10 +166,19 @@ func (e *Entry) difference(offered *Entry) (field, reason string) {
 	return "", ""
 }
 
-// boundText names bound fields; the manifest may have them in any order.
+// boundText lists bound fields; the manifest may have them in any order.
 func boundText(fields []BoundField) string {
-	list := sortedSet(fields, func(a, b BoundField) int { return cmp.Compare(a.Path, b.Path) })
-	return string(capability.ArrayOf(list, BoundField.json))
+	text := ""
+	for i, bound := range sortedSet(fields, func(a, b BoundField) int { return cmp.Compare(a.Path, b.Path) }) {
+		if i > 0 {
+			text += ", "
+		}
+		text += string(capability.Quote(bound.Path))
+		if bound.Locked {
+			text += " locked"
+		}
+	}
+	return text
 }
 
 // unlike says how offered differs from declared: each from a little before the first difference, in ASCII, so that
@@ -199,7 +208,9 @@ func excerpt(text string, at int) string {
 	if start > 0 {
 		head = "…"
 	}
-	return head + strconv.QuoteToASCII(strings.ToValidUTF8(text[start:end], "")) + tail
+	quoted := strconv.QuoteToASCII(strings.ToValidUTF8(text[start:end], ""))
+	inner := strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`) // a schema is easier to read so
+	return head + "'" + inner + "'" + tail
 }
 
 // checkStrength looks at what may be stronger than the contract says, but not weaker.

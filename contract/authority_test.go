@@ -219,23 +219,23 @@ func TestAdmitNamesTheFieldThatDiffers(t *testing.T) {
 		reason string
 	}{
 		{selection, func(o *contract.Offer) { o.CapabilityID = "view:devices.table.other" }, "", "is not in the contract"},
-		{selection, func(o *contract.Offer) { o.Kind = capability.Action }, "kind", `"observation", and this is "action"`},
-		{selection, func(o *contract.Offer) { o.Title = "" }, "title", `says "Selection", and this is nothing`},
-		{selection, func(o *contract.Offer) { o.Description = "What is selected." }, "description", `"What is selected", and this is "What is selected."`},
-		{selection, func(o *contract.Offer) { o.ComponentDescription += "!" }, "componentDescription", `devices!"`},
-		{selection, func(o *contract.Offer) { o.Effect = capability.Navigation }, "effect", `"read", and this is "navigation"`},
-		{selection, func(o *contract.Offer) { o.InputSchema = "{}" }, "inputSchema", `nothing, and this is "{}"`},
-		{selection, func(o *contract.Offer) { o.OutputSchema = "{}" }, "outputSchema", `and this is "{}"`},
+		{selection, func(o *contract.Offer) { o.Kind = capability.Action }, "kind", `'observation', and this is 'action'`},
+		{selection, func(o *contract.Offer) { o.Title = "" }, "title", `says 'Selection', and this is nothing`},
+		{selection, func(o *contract.Offer) { o.Description = "What is selected." }, "description", `'What is selected', and this is 'What is selected.'`},
+		{selection, func(o *contract.Offer) { o.ComponentDescription += "!" }, "componentDescription", `devices!'`},
+		{selection, func(o *contract.Offer) { o.Effect = capability.Navigation }, "effect", `'read', and this is 'navigation'`},
+		{selection, func(o *contract.Offer) { o.InputSchema = "{}" }, "inputSchema", `nothing, and this is '{}'`},
+		{selection, func(o *contract.Offer) { o.OutputSchema = "{}" }, "outputSchema", `and this is '{}'`},
 		{selection, func(o *contract.Offer) { o.OutputSchema = "" }, "outputSchema", "and this is nothing"},
 		{selection, func(o *contract.Offer) { o.OutputSchema = `{"a":1,"a":1}` }, "outputSchema", "must not be given twice"},
-		{selection, func(o *contract.Offer) { o.UntrustedContent = false }, "untrustedContent", `"true", and this is "false"`},
-		{selection, func(o *contract.Offer) { o.BoundFields = []contract.BoundField{{Path: "x"}} }, "boundFields", `"[]", and this is`},
+		{selection, func(o *contract.Offer) { o.UntrustedContent = false }, "untrustedContent", `'true', and this is 'false'`},
+		{selection, func(o *contract.Offer) { o.BoundFields = []contract.BoundField{{Path: "x"}} }, "boundFields", `nothing, and this is '"x"'`},
 		{selection, func(o *contract.Offer) { o.HasPolicy = nil }, "policies[0]", "asks for the policy authenticated, and there is none"},
 		{selectRows, func(o *contract.Offer) { o.InputSchema = "nonsense" }, "inputSchema", "must be valid JSON"},
 		{selectRows, func(o *contract.Offer) {
 			o.InputSchema = capability.JSON(strings.Replace(object, `"array"`, `"array","maxItems":1e1`, 1))
 		}, "inputSchema", `…`},
-		{selectRows, func(o *contract.Offer) { o.Audit = capability.AuditNone }, "audit", `"metadata", and this is "none"`},
+		{selectRows, func(o *contract.Offer) { o.Audit = capability.AuditNone }, "audit", `'metadata', and this is 'none'`},
 		{selectRows, func(o *contract.Offer) { o.HasPolicy = func(name, phase string) bool { return phase == "" } }, "policies[1]", "rate-limit in phase authorize"},
 		{selectRows, func(o *contract.Offer) {
 			o.HasPolicy = func(name, phase string) bool { return name == "rate-limit" }
@@ -262,10 +262,10 @@ func TestLookAlikes(t *testing.T) {
 	c.Description = "Caf\u00e9"
 	s, _ := newAuthorities(t, "")
 	a := mustAdmit(t, s, mustCompile(t, c))
-	for text, shown := range map[string]string{"Cafe\u0301": `"Cafe\u0301"`, "C\u0430f\u00e9": `"C\u0430f\u00e9"`, "Caf\u00e9\u200b": `"Caf\u00e9\u200b"`} {
+	for text, shown := range map[string]string{"Cafe\u0301": `'Cafe\u0301'`, "C\u0430f\u00e9": `'C\u0430f\u00e9'`, "Caf\u00e9\u200b": `'Caf\u00e9\u200b'`} {
 		o := offers()
 		o[0].ComponentDescription, o[1].ComponentDescription = text, text
-		if err := a.Admit("devices.table", o); err == nil || !strings.Contains(err.Error(), `says "Caf\u00e9", and this is `+shown) {
+		if err := a.Admit("devices.table", o); err == nil || !strings.Contains(err.Error(), `says 'Caf\u00e9', and this is `+shown) {
 			t.Errorf("%q: got %v", text, err)
 		}
 	}
@@ -283,7 +283,7 @@ func TestLongTextsAreShownWhereTheyDiffer(t *testing.T) {
 	a := mustAdmit(t, s, mustCompile(t, c))
 	o := offers()
 	o[0].ComponentDescription = strings.Repeat("same ", 60) + "END" + strings.Repeat(" and on", 40)
-	want := `says …"same same same same end", and this is …"same same same same END` + strings.Repeat(" and on", 8) + ` "…;`
+	want := `says …'same same same same end', and this is …'same same same same END` + strings.Repeat(" and on", 8) + ` '…;`
 	if err := a.Admit("devices.table", o); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

@@ -165,7 +165,7 @@ test("nothing that is attached to a definition stands in for its content", () =>
     Object.setPrototypeOf(evil(), table.bind(bindings())),
     new Proxy(evil(), {}),
   ]) {
-    assert.throws(() => registry.register(definition), /componentDescription: the contract says "The table of devices", and this is "Another"/);
+    assert.throws(() => registry.register(definition), /componentDescription: the contract says 'The table of devices', and this is 'Another'/);
   }
   for (const name of ["admission", "hash", "contract", "authority", "declaration", "componentDescription"]) {
     assert.throws(() => registry.register({ ...evil(), [name]: entry.admission }), new RegExp(`unknown field "${name}"`));
