@@ -2,7 +2,6 @@ package adaptertest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -223,8 +222,7 @@ func (b *bench) errors() error {
 		if err != nil {
 			return err
 		}
-		answer, err := b.call(a, tool, input, Call{})
-		return errors.Join(err, sameError(tool, answer, want))
+		return b.wantError(a, tool, input, want)
 	}
 	if err := expect(boxFail, capability.EmptyObject, failure()); err != nil {
 		return err
@@ -238,8 +236,7 @@ func (b *bench) errors() error {
 		return err
 	}
 	b.shut = true
-	answer, err := b.call(a, gate, capability.EmptyObject, Call{})
-	return errors.Join(err, sameError(gate, answer, capability.NotAvailable(gateReason)))
+	return b.wantError(a, gate, capability.EmptyObject, capability.NotAvailable(gateReason))
 }
 
 // said is the error with which the registry itself answers.
@@ -249,14 +246,15 @@ func (b *bench) said(q registry.Request) (said *capability.Error) {
 	return said
 }
 
-// sameError says what of an error did not arrive.
-func sameError(tool Tool, answer Answer, want *capability.Error) error {
+// wantError makes a call, and says what of an error did not arrive.
+func (b *bench) wantError(a Adapter, tool Tool, input capability.JSON, want *capability.Error) error {
+	answer, err := b.call(a, tool, input, Call{})
 	got := answer.Error
 	switch {
-	case got == nil:
-		return fmt.Errorf("a call of %s ended with the output %s, want %s", tool.CapabilityID, answer.Output, want.JSON())
-	case got.Code != want.Code || got.Retry != want.Retry || got.Details != want.Details:
-		return fmt.Errorf("a call of %s ended with %s, want %s", tool.CapabilityID, got.JSON(), want.JSON())
+	case err != nil:
+		return err
+	case got == nil, got.Code != want.Code, got.Retry != want.Retry, got.Details != want.Details:
+		return fmt.Errorf("a call of %s ended with %s, want %s", tool.CapabilityID, answer.text(), want.JSON())
 	}
 	return nil
 }

@@ -140,6 +140,23 @@ func TestWaits(t *testing.T) {
 	}
 }
 
+// TestDenialIsNotTriedAgain: the person has spoken, and the pipeline is not asked what they said.
+func TestDenialIsNotTriedAgain(t *testing.T) {
+	d := newDesk(t, nil)
+	a := d.start(consent.Call{Request: d.open("x")})
+	d.Deny()
+	a.want("CONFIRMATION_INVALID denied")
+	started := 0
+	for _, e := range d.Events() {
+		if e.Type == registry.InvocationStarted {
+			started++
+		}
+	}
+	if started != 1 {
+		t.Errorf("%d calls were started", started)
+	}
+}
+
 // TestResultSaysThatTheSurfaceMoved during the wait.
 func TestResultSaysThatTheSurfaceMoved(t *testing.T) {
 	d := newDesk(t, nil)

@@ -133,6 +133,8 @@ func (b *Bridge) run(op Op, a, n int32, text string) (string, error) {
 		return "", checkSchema(text)
 	case OpCompute:
 		return b.compute(a, text)
+	case OpConformance:
+		return "", b.conformance(a, text)
 	case OpValidate:
 		return "", b.validate(a, text)
 	case OpCheckPolicy:

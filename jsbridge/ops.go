@@ -113,6 +113,8 @@ const (
 	OpListenToolset
 	// OpDisposeToolset: a is a toolset. It does nothing when that is gone already.
 	OpDisposeToolset
+	// OpConformance: a is the script's number for an adapter under test, text its traits; TellConformance has the report.
+	OpConformance
 	// OpPin: text the pin of the reviewed contract; only before any other operation.
 	OpPin
 	// OpAuthority: text a manifest, or nothing and b 1 for an open authority that production may use, 0 for one that it
@@ -200,6 +202,9 @@ const (
 	// AskPolicy: a is a built-in policy, b a registry, text a line and then as contextText has it; the line is the name of the option, or
 	// the number of the argument, that the policy was made with; the answer is what it gives.
 	AskPolicy
+	// AskSubject: a is an adapter under test, b which instance of it, text { do, registry, … } as conformance.go has
+	// it; the answer is { value } or { failed }, at once or later.
+	AskSubject
 )
 
 // Answer is how the page answers.
@@ -253,6 +258,8 @@ const (
 	TellHandlerDone
 	// TellAdapterIdle: a is an adapter that has stopped and of which nothing is left, text its last status.
 	TellAdapterIdle
+	// TellConformance: a is an adapter under test, text the report: [{ name, rule, passed, error? }].
+	TellConformance
 	// TellTools: a is a registry, b a toolset of it whose tools are others than those that were handed out last.
 	TellTools
 )

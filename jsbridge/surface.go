@@ -38,8 +38,7 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := &surface{bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}, handles: map[int32]struct{}{}, plans: map[int32]*plan{}, shelf: toolset.NewShelf()}
-	s.id = b.surfaces.add(s)
+	s := b.newSurface()
 	authority := b.authorities.get(f.integer("authority", 0))
 	inner := f.object("options")
 	if inner == nil {
@@ -57,6 +56,21 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 		b.surfaces.remove(s.id)
 		return "", err
 	}
+	return string(s.describe()), nil
+}
+
+// newSurface is one that has no registry yet.
+func (b *Bridge) newSurface() *surface {
+	s := &surface{
+		bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}, handles: map[int32]struct{}{}, plans: map[int32]*plan{},
+		shelf: toolset.NewShelf(),
+	}
+	s.id = b.surfaces.add(s)
+	return s
+}
+
+// describe is what the script has to know of a registry.
+func (s *surface) describe() capability.JSON {
 	var o capability.ObjectWriter
 	o.Int("registry", int64(s.id))
 	o.Text("surfaceId", s.registry.SurfaceID())
@@ -65,7 +79,7 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 	o.Int("maxInputBytes", int64(limits.MaxInputBytes))
 	o.Int("maxOutputBytes", int64(limits.MaxOutputBytes))
 	o.Int("maxInputDepth", int64(limits.MaxInputDepth))
-	return string(o.JSON()), nil
+	return o.JSON()
 }
 
 func (s *surface) options(f *fields) registry.Options {

@@ -111,6 +111,24 @@ func TestCallsByName(t *testing.T) {
 	}
 }
 
+// TestRestoredTool is as good as the one that was handed out, and as stale.
+func TestRestoredTool(t *testing.T) {
+	p := newPage(t, nil)
+	p.Register(p.list(""))
+	p.Register(p.admin())
+	restore := func(name string) toolset.Tool {
+		tool := p.tool(name)
+		return p.set.Restore(toolset.Spec{
+			CapabilityID: tool.CapabilityID, RegistrationID: tool.RegistrationID, InputSchema: tool.InputSchema,
+		}, tool.SurfaceVersion)
+	}
+	wantOK(t, p.call(restore(selectTool), "null"), `"done"`)
+	purge := restore(purgeTool)
+	p.Registry().Invalidate()
+	wantCode(t, p.call(purge, `{}`), capability.CodeStale, "surface-version-mismatch")
+	p.wantRan("select {}")
+}
+
 func TestCallThatIsWithdrawn(t *testing.T) {
 	p := newPage(t, nil)
 	c := p.list("")

@@ -145,6 +145,38 @@ func TestListenerThatLooks(t *testing.T) {
 	news.want(0, "nothing to see")
 }
 
+// TestHookThatLooksInTheMeantime has been handed what the listeners would have been told of.
+func TestHookThatLooksInTheMeantime(t *testing.T) {
+	p := newPage(t, nil)
+	looks := false
+	c := p.list("")
+	c.Actions[0].When = func() (bool, error) {
+		if looks {
+			looks = false
+			p.tools()
+		}
+		return true, nil
+	}
+	h := p.Register(c)
+	p.tools()
+	news := p.listen()
+	for range 2 {
+		looks = true
+		p.Registry().Invalidate()
+		news.want(0, "a look in the meantime, with nothing to see")
+	}
+	disable(t, h)
+	news.want(1, "a change of state after that")
+	p.tools()
+	looks = true
+	setEnabled(t, h, true)
+	news.want(0, "a look in the meantime, with something to see")
+	h.Unregister()
+	news.want(1, "a component that went")
+	p.Registry().Dispose()
+	news.want(0, "the end")
+}
+
 // TestNobodyListens costs the registry nothing.
 func TestNobodyListens(t *testing.T) {
 	p := newPage(t, nil)

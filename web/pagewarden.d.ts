@@ -954,6 +954,56 @@ export interface AgentToolset {
   dispose(): void;
 }
 
+/** What the checks see of a tool. */
+export interface ConformanceTool {
+  /** What its peer calls it by, where an adapter makes names. */
+  readonly name?: string;
+  /** What it stands for, as the adapter's map says. */
+  readonly capabilityId: string;
+  readonly description?: string;
+  readonly inputSchema?: JsonSchema;
+  /** Whatever else the peer is told of how things stand with it now. */
+  readonly state?: unknown;
+}
+
+/** One instance of an adapter under test, as its peer sees it. */
+export interface ConformanceAdapter {
+  /** Connects it to a surface; called once. An empty `scope` admits everything. */
+  start(at: { readonly registry: AgentSurfaceRegistry; readonly consumer: Consumer; readonly scope: readonly string[] }): unknown;
+  /** What the peer is offered now; after `stop` nothing. */
+  tools(): Awaitable<readonly ConformanceTool[]>;
+  /** The peer calls a tool that it was offered, perhaps some time ago. */
+  call(tool: any, input: any, call: { readonly invocationId?: string; readonly confirmationId?: string }): Awaitable<{ readonly output?: unknown; readonly error?: any }>;
+  /** Ends it; may come again. */
+  stop(): unknown;
+}
+
+export interface ConformanceSubject {
+  /** Makes an instance that is not started. */
+  create(): ConformanceAdapter;
+  /** What adapters may do one way or the other; each is false when it is left out. */
+  traits?: {
+    /** A call that a person must confirm ends with `CONFIRMATION_REQUIRED`. */
+    twoPhase?: boolean;
+    /** There is no tool for what cannot be used now. */
+    omitsUnavailable?: boolean;
+    /** The peer cannot give a call an identity. */
+    unnamedCalls?: boolean;
+    /** A tool names a capability and no registration. */
+    resolvesAtCall?: boolean;
+  };
+}
+
+/** What came of one check. */
+export interface ConformanceResult {
+  readonly name: string;
+  /** What every adapter promises. */
+  readonly rule: string;
+  readonly passed: boolean;
+  /** What the adapter did wrong. */
+  readonly error?: string;
+}
+
 // ---------------------------------------------------------------- testing
 
 export interface TestSurfaceOptions {
@@ -1195,6 +1245,9 @@ export interface Runtime {
    * "" when everything is available and nothing has a note.
    */
   capabilityState(tools: readonly Pick<AgentTool, "name" | "state">[]): string;
+
+  /** Holds an adapter of yours to what every adapter promises, each check on a registry of its own. */
+  runAdapterConformance(subject: ConformanceSubject): Promise<readonly ConformanceResult[]>;
 
   // testing
 

@@ -3,29 +3,34 @@ import { readFileSync } from "node:fs";
 import { load } from "../../dist/pagewarden.mjs";
 import { ApiError } from "../../web/demo/app/api.js";
 import { createModel } from "../../web/demo/app/model.js";
-import { registerDrawer } from "../../web/demo/agent/drawer.js";
-import { registerFilters } from "../../web/demo/agent/filters.js";
-import { registerNavigation } from "../../web/demo/agent/navigation.js";
-import { connectProcedures } from "../../web/demo/agent/procedures.js";
-import { registerTable } from "../../web/demo/agent/table.js";
 
 /** @typedef {import("../../web/demo/app/api.js").Device} Device */
+
+/** @param {string} name of a file of this repository */
+const file = (name) => readFileSync(new URL(`../../${name}`, import.meta.url));
+
+const contract = JSON.parse(file("web/demo/.pagewarden/contract.json").toString());
+
+// What the page's script tag does: the demo's modules wait for it.
+Object.assign(globalThis, { PageWarden: { ready: load({ wasm: file("dist/pagewarden.wasm"), contract: `sha256-${contract.hash}` }) } });
 
 /**
  * Opens the page. writes counts what reached the server.
  * @returns {Promise<{ runtime: any, registry: any, writes: { count: number }, close: () => void }>}
  */
 export async function openPage() {
-  const runtime = await load({ wasm: readFileSync(new URL("../../dist/pagewarden.wasm", import.meta.url)) });
+  const { runtime } = await import("../../web/demo/agent/runtime.js");
+  const { connectProcedures } = await import("../../web/demo/agent/procedures.js");
   const writes = { count: 0 };
   const app = createModel(memoryApi(writes));
   await app.load();
-  const registry = runtime.createAgentSurfaceRegistry({ authority: runtime.createOpenAuthority(), environment: "test", audit: { record() {} }, context: () => ({ user: { id: "operator" } }) });
-  const procedures = connectProcedures(runtime, registry, app);
-  registerNavigation(runtime, registry, app);
-  registerFilters(runtime, registry, app);
-  registerTable(runtime, registry, app, procedures);
-  registerDrawer(runtime, registry, app);
+  const authority = runtime.createCapabilityAuthority(contract);
+  const registry = runtime.createAgentSurfaceRegistry({ authority, environment: "test", audit: { record() {} }, context: () => ({ user: { id: "operator" } }) });
+  const procedures = connectProcedures(registry, app);
+  (await import("../../web/demo/agent/navigation.js")).registerNavigation(registry, app);
+  (await import("../../web/demo/agent/filters.js")).registerFilters(registry, app);
+  (await import("../../web/demo/agent/table.js")).registerTable(registry, app, procedures);
+  (await import("../../web/demo/agent/drawer.js")).registerDrawer(registry, app);
   return { runtime, registry, writes, close: () => registry.dispose() };
 }
 

@@ -12,10 +12,12 @@ import { Instance } from "./instance.js";
 import { Memory } from "./memory.js";
 import * as Answer from "./ops/answer.js";
 import * as News from "./ops/news.js";
+import * as Question from "./ops/question.js";
 import * as Op from "./ops/op.js";
 import { deferred, settled } from "./promises.js";
 import { Registries } from "./registry.js";
 import { createRuntime } from "./runtime.js";
+import { Conformance } from "./conformance.js";
 import { Toolsets } from "./toolsets.js";
 import { WebMCP } from "./webmcp.js";
 
@@ -201,6 +203,7 @@ class Shared {
   /** @type {Memory} */ #memory = /** @type {any} */ (null);
   /** @type {Registries} */ #registries = /** @type {any} */ (null);
   /** @type {WebMCP} */ #webmcp = /** @type {any} */ (null);
+  /** @type {Conformance} */ #conformance = /** @type {any} */ (null);
   /** @type {any} */ #timer;
 
   /** @param {Timers} timers @param {unknown} contract */
@@ -228,8 +231,11 @@ class Shared {
     this.#callbacks.clockNow = () => this.#now();
     this.#registries = new Registries(this.#instance, this.#callbacks, new Authorities(this.#instance, this.#contract));
     this.#webmcp = new WebMCP(this.#instance, this.#registries);
-    this.#callbacks.answerAdapters((question, a, b, ticket, text) => this.#webmcp.answer(question, a, b, ticket, text));
-    const runtime = createRuntime(this.#instance, this.#callbacks, this.#registries, this.#webmcp, new Toolsets(this.#instance, this.#registries));
+    this.#conformance = new Conformance(this.#instance, this.#registries);
+    this.#callbacks.answerAdapters((question, a, b, ticket, text) => question === Question.Subject
+      ? this.#conformance.answer(a, b, ticket, text)
+      : this.#webmcp.answer(question, a, b, ticket, text));
+    const runtime = createRuntime(this.#instance, this.#callbacks, this.#registries, this.#webmcp, new Toolsets(this.#instance, this.#registries), this.#conformance);
     this.#instance.onDeath(() => this.#died());
     return runtime;
   }
@@ -321,6 +327,8 @@ class Shared {
         return this.#callbacks.done(a);
       case News.AdapterIdle:
         return this.#webmcp.idle(a, text);
+      case News.Conformance:
+        return this.#conformance.report(a, text);
       case News.Tools:
         return this.#registries.changed(a, b);
     }

@@ -128,3 +128,10 @@ export function follow(value, onValue, onError, length = 0) {
 function isNativePromise(value) {
   return getPrototypeOf(value) === promisePrototype && !hasOwn(value, "then");
 }
+
+/** Runs after the present question has been answered. @param {() => void} run */
+export function later(run) {
+  const soon = deferred();
+  soon.resolve(undefined);
+  follow(soon.promise, run, run);
+}

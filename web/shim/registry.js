@@ -5,7 +5,7 @@ import {
   pick, removeListener, report, signalAborted, stringIndexOf, stringSlice, weakGet, weakSet,
 } from "./intrinsics.js";
 import { disposedError, failedPayload, invalidDefinition, isAgentSurfaceError, lostPayload, malformedPayload } from "./errors.js";
-import { DefinitionWriter, append, listWithRoom, written } from "./definitions.js";
+import { DefinitionWriter, Kept, append, listWithRoom, written } from "./definitions.js";
 import * as Op from "./ops/op.js";
 import { deferred, resolvePlain } from "./promises.js";
 import { register } from "./registrations.js";
@@ -67,10 +67,20 @@ export class Registries {
       this.#callbacks.freePolicies(writer.kept);
       throw error;
     }
+    return this.#keep(made, options, writer.kept);
+  }
+
+  /** A registry that the runtime has made. @param {any} made what it says of it */
+  adopt(made) {
+    return this.#keep(made, {}, new Kept(null));
+  }
+
+  /** @param {any} made @param {any} options @param {Kept} kept */
+  #keep(made, options, kept) {
     /** @type {Surface} */
     const surface = {
       number: made.registry, disposed: false, listeners: new NativeMap(), watchers: new NativeMap(), sink: pick(options, "audit"),
-      options, kept: writer.kept, executor: null, developing: pick(options, "environment") === "development", given: undefined,
+      options, kept, executor: null, developing: pick(options, "environment") === "development", given: undefined,
       depth: made.maxInputDepth, inputBytes: made.maxInputBytes, outputBytes: made.maxOutputBytes,
       plans: new NativeMap(), components: null, procedures: null, specs: new NativeMap(), specList: "[]", heard: new NativeMap(),
     };
@@ -378,6 +388,11 @@ export class Registries {
       return;
     }
     this.#call(surface, Op.Dispose, 0, "");
+    this.forget(surface);
+  }
+
+  /** Lets go of a registry that the runtime has disposed of. @param {Surface} surface */
+  forget(surface) {
     surface.disposed = true;
     this.#callbacks.freeOwner(surface.number);
     surface.listeners = new NativeMap();

@@ -24,8 +24,9 @@ import { deepFreeze, fromText, inOrder, member, toText } from "./values.js";
  * @param {import("./registry.js").Registries} registries
  * @param {import("./webmcp.js").WebMCP} webmcp
  * @param {import("./toolsets.js").Toolsets} toolsets
+ * @param {import("./conformance.js").Conformance} conformance
  */
-export function createRuntime(instance, callbacks, registries, webmcp, toolsets) {
+export function createRuntime(instance, callbacks, registries, webmcp, toolsets, conformance) {
   const { authorities } = registries;
   const table = jsonParse(instance.call(Op.Compute, 0, 0, ""));
   callbacks.shapeTable = shapesOf(table.shapes);
@@ -45,6 +46,7 @@ export function createRuntime(instance, callbacks, registries, webmcp, toolsets)
     createWebMcpAdapter: (/** @type {unknown} */ options) => webmcp.create(options),
     createAgentToolset: (/** @type {unknown} */ registry, /** @type {unknown} */ options) => toolsets.create(registry, options),
     capabilityState: (/** @type {unknown} */ tools) => capabilityState(own.capabilityState, tools),
+    runAdapterConformance: (/** @type {unknown} */ subject) => conformance.run(subject),
     createTestSurface: (/** @type {unknown} */ options) => createTestSurface(registries, options),
     defineAgentComponent: (/** @type {unknown} */ definition) => {
       registries.checkDefinition(definition);

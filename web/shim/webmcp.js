@@ -14,7 +14,7 @@ import { homeOf } from "./frames.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
-import { deferred, follow, resolvePlain } from "./promises.js";
+import { deferred, follow, later, resolvePlain } from "./promises.js";
 import { NOTHING, failed, replyText, replyWith } from "./replies.js";
 import { say } from "./texts.js";
 import { deepFreeze, fromText, member, quote, toText } from "./values.js";
@@ -392,13 +392,6 @@ function withdraw({ context, name, controller }) {
     abortController(controller);
   }
   return NOTHING;
-}
-
-/** Runs after the present question has been answered. @param {() => void} run */
-function later(run) {
-  const soon = deferred();
-  soon.resolve(undefined);
-  follow(soon.promise, run, run);
 }
 
 /** The page's object that lists tools: document's if it can register, else navigator's. */

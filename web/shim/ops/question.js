@@ -22,3 +22,4 @@ export const ReplaceTools = 19;
 export const Expose = 20;
 export const Confirm = 21;
 export const Policy = 22;
+export const Subject = 23;

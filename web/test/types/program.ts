@@ -233,6 +233,8 @@ export async function registries(runtime: Runtime): Promise<InvokeResult<number>
   const stopTools = toolset.subscribe(() => runtime.capabilityState(toolset.tools()).length);
   const told = await tools[0]?.execute({}, { toolCallId: "a", signal: new AbortController().signal });
   const id: string | undefined = toolset.wireNameMap().get(told?.capabilityId ?? "");
+  const report = await runtime.runAdapterConformance({ create: () => ({ start: () => {}, tools: () => [], call: async () => ({ output: 1 }), stop: () => {} }), traits: { twoPhase: true } });
+  report.every(({ passed, error = "" }) => passed || error.length > 0);
   stopTools();
   toolset.dispose();
   stop();
