@@ -32,7 +32,7 @@ function joined(declared, binding, at) {
       throw invalidDefinition(at === "" ? name : `${at}.${name}`, "is declared in the contract, so the binding must leave it out");
     }
   }
-  return whole;
+  return { ...whole };
 }
 
 /** The members of a group, each copied. @param {any} source @param {string} group */
@@ -60,7 +60,7 @@ function joinedGroup(declared, given, group) {
     }
     whole[name] = joined(declared[name], bindings[name], at);
   }
-  return whole;
+  return { ...whole };
 }
 
 /** @param {any} declaration */
@@ -73,9 +73,11 @@ export function defineAgentComponentContract(declaration) {
     type: declared.type,
     bind: (/** @type {any} */ binding) => {
       const definition = joined(declared, binding, "");
-      definition.observations = joinedGroup(observations, definition.observations, "observations");
-      definition.actions = joinedGroup(actions, definition.actions, "actions");
-      return definition;
+      return {
+        ...definition,
+        observations: joinedGroup(observations, pick(definition, "observations"), "observations"),
+        actions: joinedGroup(actions, pick(definition, "actions"), "actions"),
+      };
     },
   });
 }
@@ -83,12 +85,12 @@ export function defineAgentComponentContract(declaration) {
 /** @param {any} declaration */
 export function defineAgentProcedureContract(declaration) {
   const { input, output, confirmation, boundFields, policies, tags, origin, ...rest } = copyOf(declaration, "");
-  const ref = { __proto__: null, ...rest, inputSchema: pick(input, "jsonSchema"), outputSchema: pick(output, "jsonSchema") };
+  const ref = fromText(written({ __proto__: null, ...rest, inputSchema: pick(input, "jsonSchema"), outputSchema: pick(output, "jsonSchema") }, ""));
   const fields = fromText(written(boundFields ?? [], "boundFields"));
   return freeze({
-    id: rest.id,
+    id: pick(ref, "id"),
     bind: (/** @type {any} */ config) => ({
-      __proto__: null, kind: "procedure-binding", ref, boundFields: fields, config: joined({ __proto__: null, confirmation }, config ?? { __proto__: null }, "config"),
+      kind: "procedure-binding", ref, boundFields: fields, config: joined({ __proto__: null, confirmation }, config ?? { __proto__: null }, "config"),
     }),
   });
 }
@@ -110,7 +112,7 @@ export function defineExternalAgentToolContract(declaration) {
   const { input, output, tags, origin, ...rest } = copyOf(declaration, "");
   const text = written({ __proto__: null, ...rest, input: pick(input, "jsonSchema"), output: pick(output, "jsonSchema") }, "");
   const declared = fromText(text);
-  const id = declared.id;
+  const id = pick(declared, "id");
   let name = "";
   for (let i = 0; typeof id === "string" && i < id.length; i++) {
     name += id[i] === ":" ? "_" : id[i] === "." ? "__" : id[i];
@@ -122,7 +124,7 @@ export function defineExternalAgentToolContract(declaration) {
       if (typeof execute !== "function") {
         throw invalidDefinition("execute", "must be a function");
       }
-      const tool = freeze({ name, description: declared.description, inputSchema: declared.input, execute });
+      const tool = freeze({ name, description: pick(declared, "description"), inputSchema: pick(declared, "input"), execute });
       weakSet(tools, tool, text);
       return tool;
     },
