@@ -21,14 +21,15 @@ function pageOf(name) {
   return { text, snippets: [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language, code]) => ({ language, code: `${code}` })) };
 }
 
-/** How many snippets of HTML a page has; those are run by e2e. @type {[string, number][]} */
+/** How many snippets of HTML a page has; those and their scripts are run by e2e. @type {[string, number][]} */
 const pages = [["javascript.md", 1], ["providers.md", 0]];
 
 for (const [name, htmls] of pages) {
   test(`${name}: every snippet is a page or runs below`, () => {
     const { text, snippets } = pageOf(name);
-    assert.deepEqual(snippets.filter(({ language }) => language !== "html" && language !== "js"), []);
+    assert.deepEqual(snippets.filter(({ language }) => language !== "html" && language !== "javascript" && language !== "js"), []);
     assert.equal(snippets.filter(({ language }) => language === "html").length, htmls);
+    assert.equal(snippets.filter(({ language }) => language === "javascript").length, htmls, "scripts of those pages");
     const arrows = (text.match(/^.*; \/\/ → .*$/gm) ?? []).length;
     const checks = snippets.map(({ code }) => checked(code).split("__is(").length - 1).reduce((a, b) => a + b, 0);
     assert.equal(checks, arrows, "an arrow that nothing checks");
