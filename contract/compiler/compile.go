@@ -17,8 +17,10 @@ type compilation struct {
 	// candidates are the modules that can have something of the package: they import it, or a module that hands it on.
 	candidates map[string]bool
 	modules    map[string]*module
-	problems   []Problem
-	notes      []Problem
+	// naming are the modules whose text has the name of a declaration function.
+	naming   map[string]string
+	problems []Problem
+	notes    []Problem
 	// quiet finds the package's functions in the candidates; it is made anew when there are more of them.
 	quiet *evaluator
 	// contributed are the modules of dependencies that declarations rest on, by package.
@@ -41,13 +43,14 @@ func compile(ctx context.Context, options Options, g *graph) (*Result, error) {
 	if err := c.findCandidates(); err != nil {
 		return nil, err
 	}
+	c.strangers()
 	return c.result(ctx)
 }
 
 func newCompilation(options Options, g *graph) *compilation {
 	return &compilation{
 		Options: options, graph: g, candidates: map[string]bool{}, modules: map[string]*module{},
-		contributed: map[string]map[string]bool{},
+		naming: map[string]string{}, contributed: map[string]map[string]bool{},
 	}
 }
 

@@ -69,15 +69,15 @@ func TestBytesDoNotDependOnTheFolder(t *testing.T) {
 func TestDeclarationsAreNamed(t *testing.T) {
 	const arguments = `({ type: "lamp", description: "x", actions: { turn: { description: "y", effect: "local-state", input: emptyObjectSchema } } })`
 	for source, want := range map[string]string{
-		`export const lamp = D` + arguments + `;`:                       "lamp",
-		`const lamp = D` + arguments + ` as unknown; export { lamp };`:  "lamp",
-		`export default D` + arguments + `;`:                            "default",
-		`export const all = { home: [D` + arguments + `] };`:            "all.home.0",
-		`const kept: any = {}; kept.lamp = D` + arguments + `;`:         "lamp",
+		`export const lamp = D` + arguments + `;`:                        "lamp",
+		`const lamp = D` + arguments + ` as unknown; export { lamp };`:   "lamp",
+		`export default D` + arguments + `;`:                             "default",
+		`export const all = { home: [D` + arguments + `] };`:             "all.home.0",
+		`const kept: any = {}; kept.lamp = D` + arguments + `;`:          "lamp",
 		`export const bound = D` + arguments + `.bind({ actions: {} });`: "bound",
-		`export const held = await D` + arguments + `;`:                 "held",
+		`export const held = await D` + arguments + `;`:                  "held",
 		`declare const r: any; r.register(D` + arguments + `.bind({}));`: "lamp",
-		`export class Lamp { static contract = D` + arguments + `; }`:   "lamp",
+		`export class Lamp { static contract = D` + arguments + `; }`:    "lamp",
 	} {
 		result := compiled(t, files{"src/deep/lamp.ts": `import { defineAgentComponentContract as D, emptyObjectSchema } from "pagewarden";` + source, "main.ts": `import "./src/deep/lamp";`})
 		if result.Manifest == nil {
@@ -180,7 +180,7 @@ func TestWhatCannotBeReadIsAnError(t *testing.T) {
 		says    []string
 	}{
 		{"module that is not there", files{"main.ts": "\nimport './gone';"}, []string{"main.ts:2:8", `"./gone"`, "external"}},
-		{"broken syntax", files{"main.ts": "let = = 1;"}, []string{"main.ts:1:7"}},
+		{"broken syntax", files{"main.ts": "/* ü😀 */ let = = 1;"}, []string{"main.ts:1:17"}},
 		{"broken JSON", files{"main.ts": `import x from "./x.json"; console.log(x);`, "x.json": "{"}, []string{"x.json:1:2"}},
 		{"two broken modules", files{"main.ts": `import "./a"; import "./b";`, "a.ts": "(", "b.ts": "["}, []string{"a.ts:1:", "b.ts:1:"}},
 		{"export that is not there", files{"main.ts": `import { y } from "./x"; console.log(y);`, "x.ts": `export const x = 1;`}, []string{"main.ts:1:10", `"y"`}},

@@ -89,7 +89,7 @@ func (c *compilation) readSidecar(d *dependency, root string) error {
 	}
 	if err != nil {
 		c.problems = append(c.problems, Problem{
-			File: d.name + "/" + ContractFile, Message: "the contract that the dependency ships is damaged: " + err.Error(), Fix: "install it anew, or tell its authors",
+			File: ContractFile, Message: "the contract that the dependency " + d.name + " ships is damaged: " + err.Error(), Fix: "install it anew, or tell its authors",
 		})
 		return nil
 	}
@@ -138,11 +138,11 @@ func (c *compilation) approved(d *dependency) bool {
 	if approved == d.digest {
 		return true
 	}
-	p := Problem{File: d.name, Fix: fmt.Sprintf("review it, then approve it: %s --allow %s=%s", contract.SnapshotCommand, d.name, d.digest)}
+	p := Problem{File: ContractFile, Fix: fmt.Sprintf("review it, then approve it: %s --allow %s=%s", contract.SnapshotCommand, d.name, d.digest)}
 	if approved == "" {
-		p.Message = "the dependency is not approved, and contributes " + d.contributes()
+		p.Message = "the dependency " + d.name + " is not approved, and contributes " + d.contributes()
 	} else {
-		p.Message = fmt.Sprintf("the dependency was approved and has changed since: approved as %s, now %s; it contributes %s", approved, d.digest, d.contributes())
+		p.Message = fmt.Sprintf("the dependency %s was approved and has changed since: approved as %s, now %s; it contributes %s", d.name, approved, d.digest, d.contributes())
 	}
 	c.problems = append(c.problems, p)
 	return false

@@ -1,11 +1,11 @@
 package compiler
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/grafana/sobek/ast"
 )
@@ -14,22 +14,17 @@ import (
 // then those that import a module which hands it on, until there are no more.
 func (c *compilation) findCandidates() error {
 	importers := c.graph.reversed()
-	fresh := slices.Clone(importers[packagePath])
-	for _, path := range c.graph.paths() {
-		mentions, err := c.mentionsGlobal(path)
-		if err != nil {
-			return err
-		}
-		if mentions {
-			fresh = append(fresh, path)
-		}
+	fresh, err := c.mentioning()
+	if err != nil {
+		return err
 	}
+	fresh = append(fresh, importers[packagePath]...)
 	handedOn := map[string]bool{}
 	for len(fresh) > 0 {
 		for _, path := range fresh {
 			c.candidates[path] = true
 		}
-		fresh = fresh[:0]
+		fresh = nil
 		carriers, err := c.carriers(handedOn)
 		if err != nil {
 			return err
@@ -46,16 +41,54 @@ func (c *compilation) findCandidates() error {
 	return nil
 }
 
-// mentionsGlobal reports whether a module names the global of the classic script.
-func (c *compilation) mentionsGlobal(path string) (bool, error) {
-	if _, ok := loaderOf(path); !ok {
-		return false, nil
+// mentioning finds the modules that name the global of the classic script, and remembers those that name a declaration
+// function.
+func (c *compilation) mentioning() ([]string, error) {
+	var found []string
+	for _, path := range c.graph.paths() {
+		if !c.isReadable(path) {
+			continue
+		}
+		source, err := os.ReadFile(filepath.Join(c.Dir, filepath.FromSlash(path)))
+		if err != nil {
+			return nil, fmt.Errorf("reading a module: %w", err)
+		}
+		if bytes.Contains(source, []byte("PageWarden")) {
+			found = append(found, path)
+		}
+		if name := declarationNamed(source); name != "" {
+			c.naming[path] = name
+		}
 	}
-	source, err := os.ReadFile(filepath.Join(c.Dir, filepath.FromSlash(path)))
-	if err != nil {
-		return false, fmt.Errorf("reading a module: %w", err)
+	return found, nil
+}
+
+// declarationNamed is the first declaration function that a source names, in whatever way; "" for none.
+func declarationNamed(source []byte) string {
+	for _, name := range []string{componentContract, procedureContract, externalContract} {
+		if bytes.Contains(source, []byte(name)) {
+			return name
+		}
 	}
-	return mentionsGlobal(string(source)), nil
+	return ""
+}
+
+// strangers notes modules of the project that name a declaration function and cannot have it from the package, as far as
+// anybody can see: a runtime that is an argument, for example.
+func (c *compilation) strangers() {
+	for path, name := range c.naming {
+		if dependency, _ := packageOf(path); dependency == "" && !c.candidates[path] {
+			c.notes = append(c.notes, Problem{File: path, Message: stranger(name), Fix: importIt(name)})
+		}
+	}
+}
+
+func stranger(name string) string {
+	return "this names " + name + ", which cannot be followed to the package: what it declares is not in the contract"
+}
+
+func importIt(name string) string {
+	return "if it is the package's, import it: import { " + name + " } from \"pagewarden\""
 }
 
 // carriers are the candidates, but for those known, that hand on something of the package.
@@ -151,18 +184,30 @@ func (e *evaluator) declarations(m *module) []declared {
 		call := s.expression.(*ast.CallExpression)
 		if name, ok := e.declares(call.Callee, s.scope); ok {
 			found = append(found, declared{s, name, call, m.placeOf(call.Idx0(), call.Idx1()), m})
+		} else if name != "" && m.dependency == "" {
+			e.notes = append(e.notes, m.placeOf(call.Callee.Idx0(), call.Callee.Idx1()).defect(importIt(name), "%s", stranger(name)).problem())
 		}
 	}
 	return found
 }
 
-// declares reports which declaration function x is, if any.
-func (e *evaluator) declares(x ast.Expression, s *scope) (string, bool) {
+// declares reports which declaration function x is, if any. Without ok, name is what it is called if that is the name of
+// one, and nobody can say whose it is.
+func (e *evaluator) declares(x ast.Expression, s *scope) (name string, ok bool) {
 	if _, isImport := x.(*ast.DynamicImportExpression); isImport {
 		return "", false
 	}
 	v, wrong := e.eval(x, s)
-	return v.text, wrong == nil && v.kind == kindKnown && declares(v.text)
+	if wrong == nil && v.kind == kindKnown && declares(v.text) {
+		return v.text, true
+	}
+	if wrong == nil {
+		return "", false
+	}
+	if dot, isMember := x.(*ast.DotExpression); isMember && declares(dot.Identifier.Name.String()) {
+		return dot.Identifier.Name.String(), false
+	}
+	return "", false
 }
 
 // looseFunctions reports declaration functions that are handed around: nobody could say what is declared with them.

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -109,7 +110,8 @@ func buildError(messages []api.Message) error {
 	for _, m := range messages {
 		p := Problem{Message: m.Text}
 		if m.Location != nil {
-			p.File, p.Line, p.Column = m.Location.File, m.Location.Line, m.Location.Column+1
+			before := m.Location.LineText[:min(m.Location.Column, len(m.Location.LineText))] // the column is in bytes
+			p.File, p.Line, p.Column = m.Location.File, m.Location.Line, len(utf16.Encode([]rune(before)))+1
 			p.Expression = shown(m.Location.LineText)
 		}
 		if strings.HasPrefix(m.Text, "Could not resolve") {

@@ -1,9 +1,5 @@
 package compiler
 
-import (
-	"strings"
-)
-
 // The functions and values of the package that mean something to the compiler.
 const (
 	componentContract = "defineAgentComponentContract"
@@ -69,6 +65,3 @@ func emptyDocument(at place) value {
 		{"type", is(kindText, "object")}, {"properties", is(kindObject, "")}, {"additionalProperties", is(kindBool, "false")},
 	}}
 }
-
-// mentionsGlobal reports whether a source could reach the package without an import.
-func mentionsGlobal(source string) bool { return strings.Contains(source, "PageWarden") }

@@ -52,6 +52,9 @@ func (p Project) readModule(n *node) (*module, error) {
 	if strings.EqualFold(filepath.Ext(n.path), ".json") {
 		return m, m.readJSON(source)
 	}
+	if isComponent(n.path) {
+		return m, m.parse(scripts(string(source)), api.LoaderTS)
+	}
 	loader, err := p.loaderFor(n.path)
 	if err != nil {
 		return nil, err

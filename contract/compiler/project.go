@@ -45,6 +45,10 @@ var ErrNoProject = errors.New("there is no " + ProjectFile + " here or in a fold
 
 // FindProject reads the nearest ProjectFile, in dir or a folder above.
 func FindProject(dir string) (Project, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Project{}, fmt.Errorf("looking for %s: %w", ProjectFile, err)
+	}
 	for at := dir; ; at = filepath.Dir(at) {
 		content, err := os.ReadFile(filepath.Join(at, ProjectFile))
 		if err == nil {
@@ -97,6 +101,16 @@ func loaderNamed(name string) (api.Loader, bool) {
 		return api.LoaderNone, false
 	}
 	return []api.Loader{api.LoaderJS, api.LoaderJSX, api.LoaderTS, api.LoaderTSX}[at], true
+}
+
+// isReadable reports whether the project has a file of this name read as a script.
+func (p Project) isReadable(name string) bool {
+	return isScript(name) || isComponent(name) || p.Loaders[filepath.Ext(name)] != ""
+}
+
+func isScript(name string) bool {
+	_, ok := loaderOf(name)
+	return ok
 }
 
 // loaderOf is how esbuild reads a script of this name by default.

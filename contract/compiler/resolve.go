@@ -45,7 +45,10 @@ func (p Project) plugin() api.Plugin {
 			return p.resolve(args), nil
 		})
 		build.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: "file"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
-			return loadAsset(args.Path), nil
+			if p.Loaders[filepath.Ext(args.Path)] != "" {
+				return api.OnLoadResult{}, nil
+			}
+			return load(args.Path)
 		})
 	}}
 }
@@ -86,12 +89,16 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// loadAsset makes an empty module of whatever is no JavaScript, TypeScript or JSON: style sheets, pictures, and what
-// else a bundler's plugins take.
-func loadAsset(name string) api.OnLoadResult {
-	if _, ok := loaderOf(name); ok || strings.EqualFold(filepath.Ext(name), ".json") {
-		return api.OnLoadResult{}
+// load leaves JavaScript, TypeScript and JSON to esbuild, takes the scripts of a component, and makes an empty module of
+// whatever else a bundler's plugins may take: style sheets, pictures.
+func load(name string) (api.OnLoadResult, error) {
+	switch {
+	case isScript(name), strings.EqualFold(filepath.Ext(name), ".json"):
+		return api.OnLoadResult{}, nil
+	case isComponent(name):
+		source, err := os.ReadFile(name)
+		return loadComponent(name, string(source)), err
 	}
 	empty := ""
-	return api.OnLoadResult{Contents: &empty, Loader: api.LoaderEmpty}
+	return api.OnLoadResult{Contents: &empty, Loader: api.LoaderEmpty}, nil
 }

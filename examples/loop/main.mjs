@@ -1,7 +1,7 @@
 // node examples/loop/main.mjs: an agent's loop over the demo's components, first embedded in the page, then remote.
 import { converse } from "./agent.mjs";
 import { startModel } from "./model.mjs";
-import { openPage } from "./page.mjs";
+import { openPage, runtime } from "./page.mjs";
 import { asking, waiting } from "./script.mjs";
 
 const log = console.log;
@@ -9,7 +9,7 @@ const log = console.log;
 /** The loop is in the page: a call that a person must confirm waits for them. */
 async function embedded() {
   log("=== embedded: the loop runs in the page, and calls wait for the person");
-  const { runtime, registry, writes, close } = await openPage();
+  const { registry, writes, close } = await openPage();
   const toolset = runtime.createAgentToolset(registry, { consumer: { id: "copilot-panel", kind: "embedded" }, topology: "embedded" });
   const stop = registry.confirmations.subscribe((/** @type {any[]} */ pending) => approve(registry, pending));
   const model = await startModel(waiting);
@@ -22,7 +22,7 @@ async function embedded() {
 /** The loop is far away: calls come back at once, answers can be lost, and the host keeps the evidence. */
 async function remote() {
   log("=== remote: the loop runs elsewhere; a call that needs the person ends with a question");
-  const { runtime, registry, writes, close } = await openPage();
+  const { registry, writes, close } = await openPage();
   const toolset = runtime.createAgentToolset(registry, { consumer: { id: "remote-agent", kind: "other" }, topology: "remote" });
   const model = await startModel(asking);
   const session = { url: model.url, toolset, stateOf: runtime.capabilityState, messages: [], log, transport: losing(withEvidence(direct)) };

@@ -1,4 +1,4 @@
-// The page without a browser: the demo's application and its components, over a server in memory.
+// The page without a browser: the demo's application and its components, over a server in memory, under the demo's contract.
 import { readFileSync } from "node:fs";
 import { load } from "../../dist/pagewarden.mjs";
 import { ApiError } from "../../web/demo/app/api.js";
@@ -6,32 +6,35 @@ import { createModel } from "../../web/demo/app/model.js";
 
 /** @typedef {import("../../web/demo/app/api.js").Device} Device */
 
-/** @param {string} name of a file of this repository */
-const file = (name) => readFileSync(new URL(`../../${name}`, import.meta.url));
+const contract = JSON.parse(readFileSync(new URL("../../web/demo/.pagewarden/contract.json", import.meta.url), "utf8"));
+const wasm = readFileSync(new URL("../../dist/pagewarden.wasm", import.meta.url));
+export const runtime = await load({ wasm, contract: `sha256-${contract.hash}` });
 
-const contract = JSON.parse(file("web/demo/.pagewarden/contract.json").toString());
-
-// What the page's script tag does: the demo's modules wait for it.
-Object.assign(globalThis, { PageWarden: { ready: load({ wasm: file("dist/pagewarden.wasm"), contract: `sha256-${contract.hash}` }) } });
+// What the script tag of a page does: the demo's modules find the runtime here.
+Object.assign(globalThis, { PageWarden: { ready: Promise.resolve(runtime) } });
+const { registerDrawer } = await import("../../web/demo/agent/drawer.js");
+const { registerFilters } = await import("../../web/demo/agent/filters.js");
+const { registerNavigation } = await import("../../web/demo/agent/navigation.js");
+const { connectProcedures } = await import("../../web/demo/agent/procedures.js");
+const { registerTable } = await import("../../web/demo/agent/table.js");
 
 /**
  * Opens the page. writes counts what reached the server.
- * @returns {Promise<{ runtime: any, registry: any, writes: { count: number }, close: () => void }>}
+ * @returns {Promise<{ registry: any, writes: { count: number }, close: () => void }>}
  */
 export async function openPage() {
-  const { runtime } = await import("../../web/demo/agent/runtime.js");
-  const { connectProcedures } = await import("../../web/demo/agent/procedures.js");
   const writes = { count: 0 };
   const app = createModel(memoryApi(writes));
   await app.load();
-  const authority = runtime.createCapabilityAuthority(contract);
-  const registry = runtime.createAgentSurfaceRegistry({ authority, environment: "test", audit: { record() {} }, context: () => ({ user: { id: "operator" } }) });
+  const registry = runtime.createAgentSurfaceRegistry({
+    authority: runtime.createCapabilityAuthority(contract), context: () => ({ user: { id: "operator" } }), audit: { record() {} },
+  });
   const procedures = connectProcedures(registry, app);
-  (await import("../../web/demo/agent/navigation.js")).registerNavigation(registry, app);
-  (await import("../../web/demo/agent/filters.js")).registerFilters(registry, app);
-  (await import("../../web/demo/agent/table.js")).registerTable(registry, app, procedures);
-  (await import("../../web/demo/agent/drawer.js")).registerDrawer(registry, app);
-  return { runtime, registry, writes, close: () => registry.dispose() };
+  registerNavigation(registry, app);
+  registerFilters(registry, app);
+  registerTable(registry, app, procedures);
+  registerDrawer(registry, app);
+  return { registry, writes, close: () => registry.dispose() };
 }
 
 /** @param {{ count: number }} writes @returns {import("../../web/demo/app/api.js").Api} */

@@ -44,6 +44,7 @@ func Floors() []Row {
 		{Path: "contract", Floor: 2, Owns: "manifest, authority, gateway, declarations"},
 		{Path: "contract/compiler", Floor: 3, Owns: "finds declarations in JavaScript and TypeScript",
 			Modules: []string{"github.com/evanw/esbuild", "github.com/grafana/sobek", "github.com/go-sourcemap/sourcemap"}},
+		{Path: "contract/review", Floor: 4, Owns: "what differs between two contracts, and the report of it"},
 		{Path: "registry", Floor: 3, Owns: "registrations, snapshot, invocation pipeline, events"},
 		{Path: "catalog", Floor: 4, Owns: "names what a registry offers to one consumer, and follows it", AgentFacing: true},
 		{Path: "consent", Floor: 4, Owns: "carries an adapter's calls through a person's decision", AgentFacing: true},

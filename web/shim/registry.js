@@ -487,12 +487,12 @@ const errorResult = (entry, error, surfaceVersion) => ({
   status: "error", invocationId: entry.invocationId, capabilityId: entry.capabilityId, error: deepFreeze(error), surfaceVersion, then: undefined,
 });
 
-/** The line of an input, "" when there is none. @param {Surface} surface @param {unknown} input */
-export function inputText(surface, input) {
+/** The line of an input, "" when there is none. @param {{ depth: number, inputBytes: number }} bounds @param {unknown} input */
+export function inputText(bounds, input) {
   if (input === undefined) {
     return "";
   }
-  const text = toText(input, surface.depth, surface.inputBytes);
+  const text = toText(input, bounds.depth, bounds.inputBytes);
   return typeof text === "string" ? text : `!${written(text, "")}`;
 }
 

@@ -15,6 +15,7 @@ import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
 import { deferred, follow, later, resolvePlain } from "./promises.js";
+import { inputText } from "./registry.js";
 import { NOTHING, failed, replyText, replyWith } from "./replies.js";
 import { say } from "./texts.js";
 import { deepFreeze, fromText, member, quote, toText } from "./values.js";
@@ -290,7 +291,7 @@ export class WebMCP {
         addListener(signal, "abort", cancel);
         call.release = () => removeListener(signal, "abort", cancel);
       }
-      this.#instance.call(Op.CallTool, adapter, ticket, `${text}\n${inputText(input)}\n`);
+      this.#instance.call(Op.CallTool, adapter, ticket, `${text}\n${inputText(INPUT, input)}\n`);
     } catch {
       mapDelete(this.#calls, ticket);
       this.#lose(call);
@@ -377,10 +378,14 @@ export class WebMCP {
 /** Makes tools the only ones of an object. @param {any} object @param {any[]} tools @returns {Reply} */
 function provide(object, tools) {
   if (tools.length === 0 && has(object, "clearContext")) {
-    object.clearContext();
-  } else {
-    object.provideContext({ __proto__: null, tools });
+    try {
+      object.clearContext();
+      return NOTHING;
+    } catch {
+      // An empty set does the same.
+    }
   }
+  object.provideContext({ __proto__: null, tools });
   return NOTHING;
 }
 
@@ -444,14 +449,8 @@ function peek(object, name) {
   }
 }
 
-/** An input as the last line of a tool call (jsbridge/adapter.go). @param {unknown} input */
-function inputText(input) {
-  if (input === undefined) {
-    return "";
-  }
-  const text = toText(input, 200, 4 << 20);
-  return typeof text === "string" ? text : `!${written(text, "")}`;
-}
+/** What a tool call may carry over: the runtime has tighter bounds, and a text can be six times as long as what it holds. */
+const INPUT = { depth: 200, inputBytes: 4 << 20 };
 
 /** How much of a browser's words is kept. */
 const MOST_WORDS = 500;

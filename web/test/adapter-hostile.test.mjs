@@ -252,6 +252,28 @@ test("an object that gets or loses methods while it has tools is still treated a
   }
 });
 
+test("a set that refuses one tool keeps the others, and is empty in the end though clearContext throws", async () => {
+  const host = new WholeSet();
+  const provide = host.provideContext.bind(host);
+  host.provideContext = (set) => {
+    if (set.tools.some((tool) => tool.name === "view_app__other__save")) {
+      throw new TypeError("not this one");
+    }
+    provide(set);
+  };
+  host.clearContext = () => { throw new Error("mine"); };
+  const { registry, adapter } = offering(host);
+  registry.register({ ...saving(runtime, () => 2), type: "app.other" });
+  registry.register({ ...saving(runtime, () => 3), type: "app.third" });
+  await until(() => host.tools.size === 2, "two tools");
+  const status = adapter.status();
+  assert.deepEqual(status.registered.map((/** @type {any} */ t) => t.name), [NAME, "view_app__third__save"]);
+  assert.match(status.refused[0].error, /not this one/);
+  adapter.stop();
+  assert.equal(host.tools.size, 0);
+  await gone(registry);
+});
+
 test("a tool has no hints and no title but its own", async () => {
   const host = new BySignal();
   const { registry, tool } = offering(host);
