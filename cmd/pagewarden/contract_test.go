@@ -348,3 +348,30 @@ func TestContractSnapshotWatches(t *testing.T) {
 	}
 	succeed(t, "contract", "check")
 }
+
+// TestDocumentShowsWhatTheCommandSays makes the pull request that docs/contract.md explains, and compares the report.
+func TestDocumentShowsWhatTheCommandSays(t *testing.T) {
+	document := fileText(t, filepath.Join("..", "..", "docs", "contract.md"))
+	lampProject(t)
+	succeed(t, "contract", "snapshot")
+	commit(t)
+	replace(t, "src/levels.ts", "required", "never")
+	replace(t, "src/lamp.ts", `, policies: [{ name: "signed-in", phase: "authorize" }]`, "")
+	replace(t, "src/lamp.ts", "locked: true", "locked: false")
+	replace(t, "src/lamp.ts", `description: "On or off"`, `description: "Whether the lamp is on"`)
+	replace(t, "src/lamp.ts", "    turn: actionContract(", `    unplug: actionContract({ description: "Cut the power", effect: "local-state", confirmation: "required", input: fromJsonSchema({ type: "object" }) }),
+    turn: actionContract(`)
+	put(t, ".", "src/main.ts", `import "./lamp"; import "./levels";`)
+	succeed(t, "contract", "snapshot")
+	o := runs(t, "contract", "check", "--base", "main", "--policy", "widening")
+	if block := "```\n" + o.out + "```\n"; o.code != 1 || !strings.Contains(document, block) {
+		t.Errorf("docs/contract.md does not show what the command says:\n%s", block)
+	}
+	if out := succeed(t, "contract", "inspect"); !strings.Contains(document, "```\n"+out+"```\n") {
+		t.Errorf("docs/contract.md does not show the inventory:\n%s", out)
+	}
+	put(t, ".", "src/levels.ts", "export const LEVEL = location.hash ? \"never\" : \"required\";\n")
+	if o := runs(t, "contract", "check"); !strings.Contains(document, strings.SplitAfter(o.out, "\n")[0]) {
+		t.Errorf("docs/contract.md does not show the problem:\n%s", o.out)
+	}
+}

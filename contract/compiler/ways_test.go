@@ -139,41 +139,44 @@ func looks() []way {
 	}
 	return []way{
 		none("comment", func(f form, module string) files {
-			return in(f, plainImport+"\nvoid actionContract;\n/* "+strings.ReplaceAll(module, "*/", "")+" */\n// defineAgentComponentContract({ type: \"lamp\" })\n", nil)
+			return in(f, plainImport+"\nexport const kinds = [typeof defineAgentComponentContract, typeof actionContract];\n/* "+strings.ReplaceAll(module, "*/", "")+" */\n// defineAgentComponentContract({ type: \"lamp\" })\n", nil)
 		}),
 		none("string", func(f form, module string) files {
-			return in(f, plainImport+"\nvoid actionContract; export const code = "+quoted(module)+";", nil)
+			return in(f, plainImport+"\nexport const kinds = [typeof defineAgentComponentContract, typeof actionContract]; export const code = "+quoted(module)+";", nil)
 		}),
 		none("template", func(f form, module string) files {
-			return in(f, plainImport+"\nvoid actionContract; export const code = `"+strings.NewReplacer("`", "", "${", "$").Replace(module)+"`;", nil)
+			return in(f, plainImport+"\nexport const kinds = [typeof defineAgentComponentContract, typeof actionContract]; export const code = `"+strings.NewReplacer("`", "", "${", "$").Replace(module)+"`;", nil)
 		}),
 		none("shadowed by a parameter", func(f form, _ string) files {
-			return in(f, plainImport+"\nvoid actionContract; export function f(defineAgentComponentContract: any, what: any, ...l: any) {"+call(f, "defineAgentComponentContract")+"}", nil)
+			return in(f, plainImport+"\nexport const kinds = [typeof defineAgentComponentContract, typeof actionContract]; export function f(defineAgentComponentContract: any, what: any, ...l: any) {"+call(f, "defineAgentComponentContract")+"}", nil)
 		}),
 		none("shadowed by a constant", func(f form, _ string) files {
-			return in(f, plainImport+"\nvoid actionContract; export function f() { const defineAgentComponentContract: any = String; "+call(f, "defineAgentComponentContract")+"}", nil)
+			return in(f, plainImport+"\nexport const kinds = [typeof defineAgentComponentContract, typeof actionContract]; export function f() { const defineAgentComponentContract: any = String; "+call(f, "defineAgentComponentContract")+"}", nil)
 		}),
 		none("shadowed by a constant below", func(f form, _ string) files {
-			return in(f, plainImport+"\nvoid actionContract; export function f() { { "+call(f, "defineAgentComponentContract")+" } var defineAgentComponentContract: any = String; }", nil)
+			return in(f, plainImport+"\nexport const kinds = [typeof defineAgentComponentContract, typeof actionContract]; export function f() { { "+call(f, "defineAgentComponentContract")+" } var defineAgentComponentContract: any = String; }", nil)
 		}),
 		none("shadowed by a function", func(f form, _ string) files {
-			return in(f, plainImport+"\nvoid actionContract; export const f = () => { "+call(f, "defineAgentComponentContract")+"; function defineAgentComponentContract(x: any) { return x } }", nil)
+			return in(f, plainImport+"\nexport const kinds = [typeof defineAgentComponentContract, typeof actionContract]; export const f = () => { "+call(f, "defineAgentComponentContract")+"; function defineAgentComponentContract(x: any) { return x } }", nil)
 		}),
 		none("shadowed by catch", func(f form, _ string) files {
-			return in(f, plainImport+"\nvoid actionContract; export const f = () => { try {} catch (defineAgentComponentContract: any) { "+call(f, "defineAgentComponentContract")+" } }", nil)
+			return in(f, plainImport+"\nexport const kinds = [typeof defineAgentComponentContract, typeof actionContract]; export const f = () => { try {} catch (defineAgentComponentContract: any) { "+call(f, "defineAgentComponentContract")+" } }", nil)
 		}),
 		none("shadowed namespace", func(f form, _ string) files {
-			return in(f, "import * as pw from \"pagewarden\"; void pw.actionContract; export const f = (pw: any) => {"+call(f, "pw.defineAgentComponentContract")+"}", nil)
+			return in(f, "import * as pw from \"pagewarden\"; export const kind = typeof pw.actionContract; export const f = (pw: any) => {"+call(f, "pw.defineAgentComponentContract")+"}", nil)
 		}),
 		none("shadowed global", func(f form, _ string) files {
 			return in(f, "export const f = (PageWarden: any) => {"+call(f, "PageWarden.defineAgentComponentContract")+"}", nil)
+		}),
+		none("shadowed global below", func(f form, _ string) files {
+			return in(f, "export function f() { { "+call(f, "PageWarden.defineAgentComponentContract")+" } if (f) { for (;;) { var PageWarden: any = String; } } }", nil)
 		}),
 		none("another package's", func(f form, module string) files {
 			module = strings.ReplaceAll(module, `from "pagewarden"`, `from "./pagewarden"`)
 			return in(f, module, files{"pagewarden.ts": `export const defineAgentComponentContract = (x: any) => x, actionContract = (x: any) => x, fromJsonSchema = (x: any) => x, authenticated = () => 1;`})
 		}),
 		none("not in the graph", func(f form, module string) files {
-			return in(f, plainImport+"\nvoid actionContract; import type { Lamp } from \"./lamp\"; if (process.env.NODE_ENV !== \"production\") import(\"./lamp\"); export type L = Lamp;", files{"lamp.ts": module + "export type Lamp = 1;"})
+			return in(f, plainImport+"\nexport const kinds = [typeof defineAgentComponentContract, typeof actionContract]; import type { Lamp } from \"./lamp\"; if (process.env.NODE_ENV !== \"production\") import(\"./lamp\"); export type L = Lamp;", files{"lamp.ts": module + "export type Lamp = 1;"})
 		}),
 	}
 }
