@@ -21,8 +21,8 @@ function pageOf(name) {
   return { text, snippets: [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language, code]) => ({ language, code: `${code}` })) };
 }
 
-/** How many snippets a page has that are run elsewhere: HTML by e2e, Go by its package's tests. @type {[string, { html?: number, go?: number }][]} */
-const pages = [["javascript.md", { html: 1 }], ["providers.md", {}], ["toolset.md", { go: 1 }]];
+/** How many snippets a page has that are run elsewhere: HTML and its scripts (javascript) by e2e, Go by its package's tests. @type {[string, Record<string, number>][]} */
+const pages = [["javascript.md", { html: 1, javascript: 1 }], ["providers.md", {}], ["toolset.md", { go: 1 }]];
 
 for (const [name, elsewhere] of pages) {
   test(`${name}: every snippet is a page or runs below`, () => {
