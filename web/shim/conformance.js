@@ -40,6 +40,11 @@ export class Conformance {
     return outcome.promise;
   }
 
+  /** How many reports are due. */
+  waiting() {
+    return mapSize(this.#subjects);
+  }
+
   /** @param {number} number @param {string} text the report */
   report(number, text) {
     const subject = /** @type {Subject} */ (mapGet(this.#subjects, number));
