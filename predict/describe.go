@@ -1,0 +1,47 @@
+package predict
+
+import (
+	"github.com/pagewarden/pagewarden/capability"
+)
+
+// Name is the capability's.
+func (c *Capability) Name() string { return c.d.Name }
+
+// CapabilityID is the capability's id in a registry.
+func (c *Capability) CapabilityID() string { return "domain:" + c.d.Name }
+
+// Token is what a caller must hold.
+func (c *Capability) Token() string { return c.d.Token }
+
+// Effect is what calling means.
+func (c *Capability) Effect() capability.Effect { return c.effect }
+
+// Annotations is the author's object of hints, {} when there are none.
+func (c *Capability) Annotations() capability.JSON {
+	if c.d.Annotations.Absent() {
+		return capability.EmptyObject
+	}
+	return c.d.Annotations
+}
+
+// Predicts reports whether the capability has a predictor.
+func (c *Capability) Predicts() bool { return c.d.Predict != nil }
+
+// JSON is what can be told of the capability: { tool: { name, description, capability, inputSchema, outputSchema,
+// annotations }, surface: { scope, reads, writes, reconciliation } }.
+func (c *Capability) JSON() capability.JSON {
+	var tool, surface, o capability.ObjectWriter
+	tool.Text("name", c.d.Name)
+	tool.Text("description", c.d.Description)
+	tool.Text("capability", c.d.Token)
+	tool.Raw("inputSchema", c.d.Input.Document)
+	tool.Raw("outputSchema", c.d.Output.Document)
+	tool.Raw("annotations", c.Annotations())
+	surface.Text("scope", string(c.d.Scope))
+	surface.Raw("reads", capability.ArrayOf(c.d.Reads, capability.Quote))
+	surface.Raw("writes", capability.ArrayOf(c.d.Writes, capability.Quote))
+	surface.Text("reconciliation", string(c.d.Reconciliation))
+	o.Raw("tool", tool.JSON())
+	o.Raw("surface", surface.JSON())
+	return o.JSON()
+}
