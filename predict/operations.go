@@ -162,3 +162,25 @@ func (s *Store) snapshot() Snapshot {
 	}
 	return Snapshot{State: s.view, AuthoritativeVersion: s.base.Version, ActivePredictionIDs: ids}
 }
+
+// expire ends that very prediction when it is still active.
+func (s *Store) expire(o *overlay) {
+	defer s.publish()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if o.ended == "" {
+		s.drop(o, Expired)
+	}
+}
+
+// settle is Commit of that very prediction, whoever has its id by now. One that has ended gives how.
+func (s *Store) settle(o *overlay, server State, now time.Time, rule Reconciliation) Outcome {
+	now = s.at(now)
+	defer s.publish()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if o.ended != "" && !(o.ended == Conflicted && s.conflicted.has(o.id)) {
+		return o.ended
+	}
+	return s.commit(o.id, server, now, rule)
+}

@@ -121,13 +121,12 @@ func TestPatchBoundsAreInclusive(t *testing.T) {
 }
 
 func TestPatchKeepsTheStateWithinItsBounds(t *testing.T) {
-	value := capability.JSON(`"` + strings.Repeat("x", MaxValueBytes-2) + `"`)
-	var grow []capability.JSON
-	for i := range MaxStateBytes/MaxValueBytes + 1 {
-		grow = append(grow, capability.JSON(fmt.Sprintf(`{"op":"add","path":"/a%d","value":%s}`, i, value)))
-	}
-	if _, ok := mustPatch(t, capability.ArrayJSON(grow)).Apply("{}"); ok {
+	full := capability.JSON(`["` + strings.Repeat("x", MaxStateBytes-6) + `",1]`)
+	if _, ok := mustPatch(t, `[{"op":"replace","path":"/1","value":10}]`).Apply(full); ok {
 		t.Error("the state grew beyond its bytes")
+	}
+	if _, ok := mustPatch(t, `[{"op":"replace","path":"/1","value":2}]`).Apply(full); !ok {
+		t.Error("the largest state cannot be changed")
 	}
 	nest := capability.JSON(strings.Repeat("[", 200) + strings.Repeat("]", 200))
 	deeper := capability.JSON(fmt.Sprintf(`[{"op":"add","path":"","value":%s},{"op":"add","path":"%s/0","value":%s}]`, nest, strings.Repeat("/0", 100), nest))
