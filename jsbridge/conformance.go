@@ -1,6 +1,7 @@
 package jsbridge
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/pagewarden/pagewarden/adaptertest"
@@ -210,8 +211,8 @@ func subjectSaid(answer Answer, text string) (capability.JSON, error) {
 	if err != nil {
 		return "", err
 	}
-	if failed := f.text("failed"); failed != "" {
-		return "", errors.New(failed)
+	if f.has("failed") {
+		return "", errors.New(cmp.Or(f.text("failed"), errFailed.Error()))
 	}
 	return f.raw("value"), f.err
 }
