@@ -145,6 +145,26 @@ test("listeners hear of what an agent would see", async () => {
   toolset.subscribe(() => {})();
 });
 
+test("a toolset that is disposed of while it tells tells nobody more", async () => {
+  const { registry, handle, toolset } = formOf();
+  /** @type {string[]} */
+  const heard = [];
+  toolset.subscribe(() => {
+    heard.push("first");
+    toolset.dispose();
+    toolset.subscribe(() => heard.push("too late"));
+  });
+  toolset.subscribe(() => heard.push("second"));
+  const other = runtime.createAgentToolset(registry, { ...embedded, consumer: { id: "other", kind: "embedded" } });
+  other.subscribe(() => heard.push("other"));
+  toolset.tools();
+  other.tools();
+  handle.update({ enabled: false });
+  await turn();
+  assert.deepEqual(heard, ["first", "other"]);
+  registry.dispose();
+});
+
 test("meta mode has the same three tools for ever", async () => {
   const { registry, handle } = formOf();
   const toolset = runtime.createAgentToolset(registry, { ...embedded, consumer: { id: "meta", kind: "embedded" }, mode: "meta", budget: { maxComponents: 5 } });
