@@ -33,7 +33,7 @@ export function createRuntime(instance, callbacks, registries, webmcp, toolsets,
   learn(deepFreeze(table.texts));
   /** @type {any} */
   const own = { __proto__: null };
-  const dev = development(instance, registries, () => ({ ...callbacks.sizes(), ...registries.sizes(), ...webmcp.sizes() }));
+  const dev = development(instance, registries, () => ({ ...callbacks.sizes(), ...registries.sizes(), ...webmcp.sizes(), subjects: conformance.waiting() }));
   // Without a prototype, as a module's namespace: load resolves with it, and a then on Object.prototype is not asked.
   /** @type {any} */
   const api = {
