@@ -1,6 +1,7 @@
 package jsbridge
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -164,7 +165,8 @@ func (b *Bridge) callToolset(k *kit, ticket int32, text string) error {
 		if registryGone {
 			gone = capability.Disposed(capability.NotStarted)
 		}
-		tell(registry.Result{CapabilityID: tool.CapabilityID, InvocationID: call.Identity(), SurfaceVersion: version, Error: gone})
+		id := cmp.Or(call.Identity(), registry.NewInvocationID(b.loop))
+		tell(registry.Result{CapabilityID: tool.CapabilityID, InvocationID: id, SurfaceVersion: version, Error: gone})
 		return nil
 	}
 	k.surface.track(ticket, l.rest, func(ctx context.Context, over func()) {

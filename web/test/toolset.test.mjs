@@ -85,7 +85,9 @@ test("a tool of an old catalog says so, and nothing throws", async () => {
   assert.deepEqual([after.invocationId, after.error.code, after.surfaceVersion === ""], ["late", "CAPABILITY_NOT_FOUND", false]);
   assert.throws(() => toolset.tools(), /disposed/);
   registry.dispose();
-  assert.equal((await fresh.execute({})).error.code, "CANCELLED");
+  const closed = await fresh.execute({});
+  assert.equal(closed.error.code, "CANCELLED");
+  assert.match(closed.invocationId, /^inv_[0-9A-Za-z]{22}$/);
 });
 
 test("an embedded call waits for the person, and ends with the question when its toolset goes", async () => {
