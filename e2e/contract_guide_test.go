@@ -13,10 +13,10 @@ import (
 
 // before is what docs/contract.md takes for granted: a runtime, and the application.
 const before = `
-import { defineAgentProcedureContract, defineExternalAgentToolContract, load } from "pagewarden";
+import { load } from "pagewarden";
 const runtime = await load({ wasm: "/pagewarden.wasm" });
 const is = (got, want) => { if (got !== want) throw new Error("got " + got + ", want " + want); };
-const user = "ada", loaded = true, forecast = () => "rain";
+const user = "ada", loaded = true, forecast = (city) => "Sun in " + city;
 let selected = ["d1"];
 const select = (ids) => { selected = ids; };
 `
@@ -68,7 +68,7 @@ func guideScript(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := regexp.MustCompile("(?s)```js\n(.*?)```").FindAllStringSubmatch(string(content), -1)
+	found := regexp.MustCompile("(?s)```(?:js|javascript)\n(.*?)```").FindAllStringSubmatch(string(content), -1)
 	if len(found) != 5 {
 		t.Fatalf("docs/contract.md has %d pieces of JavaScript; this test knows of 5", len(found))
 	}
