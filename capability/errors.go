@@ -250,6 +250,17 @@ func InvalidInput(issues []Issue, lockedFields ...string) *Error {
 		Message: "The input is not valid. Correct what details.issues names and call again."}
 }
 
+// InvalidArguments is the answer to arguments of an adapter's own tool that are not what the tool declares. hint is a
+// sentence on what to do, "" for none.
+func InvalidArguments(tool, hint string, issues []Issue) *Error {
+	e := InvalidInput(issues)
+	e.Message = "The arguments of " + tool + " itself are not valid. Correct what details.issues names and call again."
+	if hint != "" {
+		e.Message += " " + hint
+	}
+	return e
+}
+
 // IssuesJSON is the array [{ path, message }].
 func IssuesJSON(issues []Issue) JSON {
 	return ArrayOf(issues, func(issue Issue) JSON {

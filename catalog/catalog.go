@@ -27,9 +27,12 @@ type Item struct {
 	RegistrationID string
 	Texts          registry.Texts
 	// Input is what the agent passes; for observations the schema of an empty object.
-	Input  capability.JSON
-	Effect capability.Effect
-	State  registry.State
+	Input        capability.JSON
+	Effect       capability.Effect
+	Confirmation capability.Confirmation
+	State        registry.State
+	// Note is what the page says of a procedure's present context, "" when it says nothing.
+	Note string
 	// View is the capability as a snapshot shows it.
 	View interface{ JSON() capability.JSON }
 }
@@ -78,6 +81,9 @@ func New(source Source, options registry.SnapshotOptions) *Catalog {
 		plain: groups[string, *member]{}, byName: map[string]*member{}, touched: map[string]struct{}{},
 	}
 }
+
+// Serve makes the catalog another consumer's, from the next Update on. That costs nothing unless discovery hooks decide.
+func (c *Catalog) Serve(consumer capability.Consumer) { c.follower.Serve(consumer) }
 
 // Stop lets go of the registry.
 func (c *Catalog) Stop() { c.follower.Stop() }

@@ -70,14 +70,14 @@ func (s *section) readComponent(c *registry.ComponentView) {
 	}
 	for i := range c.Actions {
 		a := &c.Actions[i]
-		add(Item{Kind: capability.Action, CapabilityID: a.CapabilityID, Texts: a.Texts, Input: a.InputSchema, Effect: a.Effect, State: a.State, View: a})
+		add(Item{Kind: capability.Action, CapabilityID: a.CapabilityID, Texts: a.Texts, Input: a.InputSchema, Effect: a.Effect, Confirmation: a.Confirmation, State: a.State, View: a})
 	}
 }
 
 func (s *section) readProcedure(p *registry.ProcedureView) *member {
 	m := &member{section: s, index: len(s.procedures), Item: Item{
 		Kind: capability.Procedure, CapabilityID: p.ProcedureID, RegistrationID: p.RegistrationID, Texts: p.Texts,
-		Input: p.InputSchema, Effect: p.Effect, State: p.State, View: p,
+		Input: p.InputSchema, Effect: p.Effect, Confirmation: p.Confirmation, State: p.State, Note: p.ContextualNote, View: p,
 	}}
 	if p.Context != nil {
 		m.instanceID = p.Context.InstanceID

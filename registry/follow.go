@@ -59,6 +59,10 @@ func (r *Registry) Follow(options SnapshotOptions) *Follower {
 	return f
 }
 
+// Serve makes it look as another consumer from the next Changes on. What no discovery hook decides looks the same to
+// everybody; the rest is asked each time anyway.
+func (f *Follower) Serve(consumer capability.Consumer) { f.options.Consumer = consumer.OrAnonymous() }
+
 // Stop lets the registry forget the follower.
 func (f *Follower) Stop() {
 	f.registry.mu.Lock()

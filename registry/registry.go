@@ -59,6 +59,7 @@ type state struct {
 	procedures int                        // live entries of the domain plane
 	unsteady   map[*registration]struct{} // live ones of which a reader has to ask something
 	followers  map[*Follower]struct{}
+	adapters   []*attached // in the order in which they began
 	projected  projected
 	tombs      tombstones
 
@@ -174,6 +175,7 @@ func (r *Registry) Dispose() {
 		clear(s.unsteady)
 		clear(s.followers)
 		s.tombs = tombstones{}
+		s.adapters = nil
 		s.executor = nil
 	})
 	for _, c := range inFlight {

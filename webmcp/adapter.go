@@ -8,6 +8,7 @@ import (
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/catalog"
+	"github.com/pagewarden/pagewarden/consent"
 	"github.com/pagewarden/pagewarden/host"
 	"github.com/pagewarden/pagewarden/registry"
 )
@@ -59,7 +60,6 @@ type Adapter struct {
 	landing map[string]int
 	owed    map[string]struct{} // names that the next pass has to look at
 	stray   []Tool              // taken by the browser after they were withdrawn
-	waiting []*call             // for a person's decision, in order
 
 	queued      bool // a reconcile is queued for the end of the turn
 	reconciling bool
@@ -70,7 +70,7 @@ type Adapter struct {
 type run struct {
 	key         string // of its tokens
 	registry    Registry
-	consumer    capability.Consumer
+	calls       *consent.Calls
 	snapshot    registry.SnapshotOptions
 	development bool
 
@@ -78,8 +78,8 @@ type run struct {
 
 	// Under the adapter's lock.
 	catalog     *catalog.Catalog // nil until there is a surface; only the flow that reconciles sets and reads it
-	unsubscribe func()
-	version     string // of the surface when it was projected last
+	unsubscribe func()           // ends the run's hold on the registry
+	version     string           // of the surface when it was projected last
 }
 
 // New makes an adapter that offers nothing until Start.
@@ -133,7 +133,8 @@ func (a *Adapter) newRun(h Host) (*run, error) {
 	}
 	context := a.options.Snapshot.over(h.Snapshot)
 	return &run{
-		key: newRunKey(a.host), registry: h.Registry, consumer: h.Consumer, wanted: map[string]offered{},
+		key: newRunKey(a.host), registry: h.Registry, wanted: map[string]offered{},
+		calls:       consent.New(consent.Options{Registry: h.Registry, Host: a.host, Consumer: h.Consumer, Wait: true}),
 		development: h.Registry.Environment() == capability.Development,
 		snapshot: registry.SnapshotOptions{
 			Consumer: h.Consumer, Scope: slices.Clone(context.Scope),
@@ -157,11 +158,16 @@ func (c SnapshotContext) over(other SnapshotContext) SnapshotContext {
 }
 
 func (a *Adapter) subscribe(r *run) {
-	stop := r.registry.Subscribe(func(e registry.Event) {
+	detach := r.registry.Attach("a WebMCP adapter", r.snapshot.Consumer)
+	unsubscribe := r.registry.Subscribe(func(e registry.Event) {
 		if e.Type == registry.SurfaceChanged {
 			a.Refresh()
 		}
 	})
+	stop := func() {
+		unsubscribe()
+		detach()
+	}
 	a.mu.Lock()
 	current := a.run == r
 	r.unsubscribe = stop
@@ -183,7 +189,6 @@ func (a *Adapter) Stop() {
 	}
 	a.run = nil
 	stop, followed := r.unsubscribe, r.catalog
-	waiting := slices.Clone(a.waiting)
 	clear(a.refused)
 	a.owe()
 	a.mu.Unlock()
@@ -193,9 +198,7 @@ func (a *Adapter) Stop() {
 	if followed != nil {
 		followed.Stop()
 	}
-	for _, c := range waiting {
-		c.giveUp()
-	}
+	r.calls.Stop()
 	a.reconcile()
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/consent"
 	"github.com/pagewarden/pagewarden/host"
 	"github.com/pagewarden/pagewarden/registry"
 )
@@ -19,10 +20,7 @@ type call struct {
 	done    func(capability.JSON)
 	scope   *host.Scope
 
-	// Under the adapter's lock.
-	over      bool
-	cancelled bool
-	wait      *wait // for a person's decision; nil when the call is not waiting
+	over bool // under the adapter's lock
 }
 
 // errWithdrawn is the cause with which a call is cancelled.
@@ -51,8 +49,8 @@ func (a *Adapter) Call(token Token, input capability.JSON, options CallOptions, 
 		c.scope.Cancel(errWithdrawn)
 	}
 	c.request.Input = object
-	c.start(c.answered)
-	return c.cancel
+	c.run.calls.Start(c.scope, consent.Call{Request: c.request, Asked: c.prompt}, c.finish)
+	return func() { c.scope.Cancel(errWithdrawn) }
 }
 
 // admit makes a call of a tool of the present run, nil when token is of no such tool. From here on the tool
@@ -72,20 +70,6 @@ func (a *Adapter) admit(token Token) *call {
 		c.slot.calls++
 	}
 	return c
-}
-
-func (c *call) start(then func(registry.Result)) {
-	c.run.registry.Start(c.scope, c.request, registry.InvokeOptions{Consumer: c.run.consumer}, then)
-}
-
-// answered is the first answer: the result, or that a person must confirm. A server that asks for a
-// confirmation has its own way to get it.
-func (c *call) answered(r registry.Result) {
-	if r.Error != nil && r.Error.Code == capability.CodeConfirmationRequired && r.Error.Detail("origin") == "client" {
-		c.confirm(r)
-		return
-	}
-	c.finish(r)
 }
 
 func (c *call) fail(err *capability.Error) { c.finish(registry.Result{Error: err}) }
@@ -121,15 +105,4 @@ func (c *call) release() {
 	if waited {
 		a.reconcile()
 	}
-}
-
-func (c *call) cancel() {
-	c.adapter.mu.Lock()
-	c.cancelled = true
-	c.adapter.mu.Unlock()
-	if _, waiting := c.leave(); waiting {
-		c.fail(capability.Cancelled(capability.NotStarted))
-		return
-	}
-	c.scope.Cancel(errWithdrawn)
 }

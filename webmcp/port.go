@@ -168,6 +168,7 @@ type Registry interface {
 	Follow(options registry.SnapshotOptions) *registry.Follower
 	Start(ctx context.Context, request registry.Request, options registry.InvokeOptions, done func(registry.Result))
 	Subscribe(tell func(registry.Event)) (stop func())
+	Attach(name string, consumer capability.Consumer) (detach func())
 	Confirmations() registry.Confirmations
 	Environment() capability.Environment
 	Limits() capability.Limits

@@ -46,6 +46,7 @@ func Floors() []Row {
 			Modules: []string{"github.com/evanw/esbuild"}},
 		{Path: "registry", Floor: 3, Owns: "registrations, snapshot, invocation pipeline, events"},
 		{Path: "catalog", Floor: 4, Owns: "names what a registry offers to one consumer, and follows it", AgentFacing: true},
+		{Path: "consent", Floor: 4, Owns: "carries an adapter's calls through a person's decision", AgentFacing: true},
 		{Path: "toolset", Floor: 5, Owns: "embedded provider-neutral tools", AgentFacing: true},
 		{Path: "webmcp", Floor: 5, Owns: "the WebMCP adapter", AgentFacing: true},
 		{Path: "testsurface", Floor: 4, Owns: "deterministic harness over the public registry seams"},
