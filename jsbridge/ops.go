@@ -178,6 +178,11 @@ const (
 	// AskPolicy: a is a built-in policy, b a registry, text a line and then as contextText has it; the line is the name of the option, or
 	// the number of the argument, that the policy was made with; the answer is what it gives.
 	AskPolicy
+	// AskPrepare: as AskHandler, of a procedure that the page carries out itself; the answer is what it prepared.
+	AskPrepare
+	// AskPerson: the same, with the pending record in place of the input; the answer is true or anything else, at
+	// once or later. TellAbort says that it is not needed any more.
+	AskPerson
 )
 
 // Answer is how the page answers.

@@ -126,7 +126,7 @@ func (t *Tool) Component(instanceID string) *registry.Component {
 		Type: ComponentType, InstanceID: instanceID, Description: "A tool beside a control of this page",
 		Procedures: []registry.ProcedureBinding{{
 			Ref: registry.ProcedureRef{
-				Path: d.ID, Title: d.Title, Description: d.Description, Input: d.Input, Effect: t.effect, UntrustedContent: t.untrusted(),
+				Path: d.ID, Title: d.Title, Description: d.Description, Input: d.Input, Effect: t.effect, UntrustedContent: t.Untrusted(),
 			},
 			Local:  &registry.Local{Execute: d.Execute, Prepare: d.Prepare, Ask: d.Ask},
 			Common: registry.Common{Timeout: d.Timeout},

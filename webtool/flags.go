@@ -94,8 +94,8 @@ func (f Flags) annotations(given capability.JSON) (capability.JSON, error) {
 	return o.JSON(), nil
 }
 
-// untrusted reports whether results may hold text that others wrote.
-func (t *Tool) untrusted() bool {
+// Untrusted reports whether results may hold text that others wrote.
+func (t *Tool) Untrusted() bool {
 	for _, member := range t.annotations.Members() {
 		if member.Name == untrustedHint {
 			return member.Value == "true"

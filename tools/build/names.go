@@ -7,7 +7,7 @@ import "strings"
 // a test looks for the first two.
 func internalNames() []string {
 	return strings.Fields(`
-		abortAll answer answerAdapters body builtInText checkDefinition clockNow controller dead depth describeBy developing
+		abortAll answer answerAdapters body builtInText checkDefinition clockNow controller createForTools dead depth describeBy developing
 		die disposed explainTo first frame free freeOwner freePolicies group home hostContext idle imports
 		index inputBytes keepBuiltIn keepDefinition keepOwner keepParse keepPolicy kept line listeners live
 		loseAll markSchema members nexts offeringOf onDeath outer outputBytes over owner policyOf promise put reject release

@@ -209,7 +209,7 @@ export function pick(object, name) {
 
 /**
  * Gives an object an enumerable property that cannot be changed.
- * @param {object} object @param {string} name @param {unknown} value
+ * @param {object} object @param {string | symbol} name @param {unknown} value
  */
 export function define(object, name, value) {
   defineProperty(object, name, /** @type {PropertyDescriptor} */ ({ __proto__: null, value, enumerable: true }));

@@ -60,9 +60,20 @@ export class Registries {
   createOpenAuthority(options) {
     const allow = pick(options, "allowInProduction") === true;
     report("warn", `pagewarden: ${say("open")}`);
+    return this.#authority(`{"allowInProduction":${allow}}`);
+  }
+
+  /** @param {string} text */
+  #authority(text) {
     const authority = freeze({ mode: "open" });
-    weakSet(this.#authorities, authority, `{"allowInProduction":${allow}}`);
+    weakSet(this.#authorities, authority, text);
     return authority;
+  }
+
+  /** What web tools use of the one registry of those that are in no registry of the page's. */
+  createForTools() {
+    const { register, invoke, getVersion, confirmations } = this.create({ authority: this.#authority(`{"allowInProduction":true}`) });
+    return freeze({ __proto__: null, register, invoke, getVersion, confirmations });
   }
 
   /** @param {any} options */

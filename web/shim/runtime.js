@@ -14,6 +14,12 @@ import { createTestSurface } from "./testing.js";
 import { learn } from "./texts.js";
 import { deepFreeze, fromText, inOrder, member, toText } from "./values.js";
 
+/**
+ * Under it the runtime has what pagewarden-webtools.js needs beside the API. It is no secret, and nothing that it gives
+ * decides about a tool of others: a tool's confirmation is decided by the question of that tool alone.
+ */
+const webTools = Symbol.for("pagewarden.webtools");
+
 /** @template T @param {T} value @returns {T} what only gives a literal its type */
 const same = (value) => value;
 
@@ -62,6 +68,9 @@ export function createRuntime(instance, callbacks, registries, webmcp) {
   define(api, "fromStandardSchema", fromStandardSchema);
   define(api, "emptyObjectSchema", fromJsonSchema({ type: "object", properties: {}, additionalProperties: false }));
   addPolicies(api, table.policies, instance, callbacks);
+  /** @type {any} */
+  let tools;
+  define(api, webTools, freeze({ __proto__: null, ...own, registry: () => (tools ??= registries.createForTools()) }));
   freeze(dev);
   return freeze(api);
 }

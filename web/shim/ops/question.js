@@ -22,3 +22,5 @@ export const ReplaceTools = 19;
 export const Expose = 20;
 export const Confirm = 21;
 export const Policy = 22;
+export const Prepare = 23;
+export const Person = 24;
