@@ -15,6 +15,7 @@ func webToolFunctions() []function {
 		{name: "webTool", run: defineWebTool},
 		{name: "webToolResult", run: webToolResult},
 		{name: "webToolError", run: webToolError},
+		{name: "webToolPayload", run: webToolPayload},
 		{name: "webToolOutcome", run: webToolOutcome},
 	}
 }
@@ -80,17 +81,26 @@ func webToolResult(_ *Bridge, a arguments) (capability.JSON, error) {
 	return result, nil
 }
 
-// webToolError takes a code and a message.
+// webToolError takes a code and a message, and gives the result that says so.
 func webToolError(_ *Bridge, a arguments) (capability.JSON, error) {
+	e, err := a.toolError()
+	return webtool.ToolError(e.Code, e.Message), err
+}
+
+// webToolPayload takes the same and gives what a handler throws to say so.
+func webToolPayload(_ *Bridge, a arguments) (capability.JSON, error) {
+	e, err := a.toolError()
+	return e.Payload().JSON(), err
+}
+
+// toolError is an error of a tool from a code and a message.
+func (a arguments) toolError() (webtool.Error, error) {
 	code, err := a.string(0, "the code")
 	if err != nil {
-		return "", err
+		return webtool.Error{}, err
 	}
 	message, err := a.string(1, "the message")
-	if err != nil {
-		return "", err
-	}
-	return webtool.ToolError(code, message), nil
+	return webtool.Error{Code: code, Message: message}, err
 }
 
 // webToolOutcome takes the result of a call and gives what the tool answers.

@@ -4,9 +4,10 @@
  * when, and what a call comes to is decided in Go (webmcp).
  */
 import {
-  NativeAbortController, NativeMap, NativeTypeError, NativeWeakMap, abortController, abortSignalOf, addListener, apply, freeze, isObject, jsonParse, mapDelete,
-  mapForEach, mapGet, mapSet, mapSize, pageDocument, pageIsGone, pageNavigator, pick, removeListener, signalAborted, weakGet, weakSet,
+  NativeAbortController, NativeMap, NativeTypeError, NativeWeakMap, abortSignalOf, addListener, apply, freeze, isObject, jsonParse, mapDelete, mapForEach,
+  mapGet, mapSet, mapSize, pageDocument, pick, removeListener, signalAborted, weakGet, weakSet,
 } from "./intrinsics.js";
+import { describe, giveTool, isSignal, modelContextOfPage, provide, styleOf, takeTool } from "./contexts.js";
 import { lostPayload, thrown } from "./errors.js";
 import { written } from "./definitions.js";
 import * as Answer from "./ops/answer.js";
@@ -217,8 +218,7 @@ export class WebMCP {
       const tool = this.#tool(adapter, request);
       const exposedTo = pick(request, "exposedTo");
       const options = { __proto__: null, signal: abortSignalOf(given.controller), ...(exposedTo && { exposedTo }) };
-      const result = styleOf(context.object) === "by-name" ? context.object.registerTool(tool) : context.object.registerTool(tool, options);
-      follow(result, () => settle(""), (error) => settle(describe(error)));
+      follow(giveTool(context.object, tool, options), () => settle(""), (error) => settle(describe(error)));
     } catch (error) {
       settle(describe(error));
     }
@@ -324,7 +324,10 @@ export class WebMCP {
     mapForEach(given, (tool) => this.#attempt(() => withdraw(tool)));
     mapForEach(this.#contexts, (context) => {
       if (mapSize(context.tools) > 0) {
-        this.#attempt(() => provide(context.object, []));
+        this.#attempt(() => {
+          provide(context.object, []);
+          return NOTHING;
+        });
       }
     });
     this.#contexts = new NativeMap();
@@ -364,23 +367,9 @@ export class WebMCP {
   }
 }
 
-/** Makes tools the only ones of an object. @param {any} object @param {any[]} tools @returns {Reply} */
-function provide(object, tools) {
-  if (tools.length === 0 && has(object, "clearContext")) {
-    object.clearContext();
-  } else {
-    object.provideContext({ tools });
-  }
-  return NOTHING;
-}
-
 /** @param {Given} tool @returns {Reply} */
 function withdraw({ context, name, controller }) {
-  if (styleOf(context.object) === "by-name") {
-    context.object.unregisterTool(name);
-  } else if (!pageIsGone()) { // its tools went with it, and an abort then takes Chromium 156 down with the whole tab
-    abortController(controller);
-  }
+  takeTool(context.object, name, controller);
   return NOTHING;
 }
 
@@ -389,54 +378,4 @@ function later(run) {
   const soon = deferred();
   soon.resolve(undefined);
   follow(soon.promise, run, run);
-}
-
-/** The page's object that lists tools: document's if it can register, else navigator's. */
-const modelContextOfPage = () => usable(pageDocument) ?? usable(pageNavigator);
-
-/** @param {any} holder */
-function usable(holder) {
-  try {
-    const context = pick(holder, "modelContext");
-    return styleOf(context) && context;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether an object has a function. @param {any} object @param {string} name */
-const has = (object, name) => typeof pick(object, name) === "function";
-
-/** How an object takes tools away, by what it has. @param {any} context @returns {"by-name" | "whole-set" | "by-signal" | undefined} */
-function styleOf(context) {
-  try {
-    const registers = has(context, "registerTool");
-    if (registers && has(context, "unregisterTool")) {
-      return "by-name";
-    }
-    if (has(context, "provideContext")) {
-      return "whole-set";
-    }
-    return registers ? "by-signal" : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** @param {any} signal */
-function isSignal(signal) {
-  try {
-    return isObject(signal) && typeof signalAborted(signal) === "boolean";
-  } catch {
-    return false;
-  }
-}
-
-/** What the browser said, for developers. @param {any} error */
-function describe(error) {
-  try {
-    return `${pick(error, "name") ?? "Error"}: ${pick(error, "message") ?? ""}`;
-  } catch {
-    return "an error that cannot be read";
-  }
 }
