@@ -175,6 +175,7 @@ func TestFunctions(t *testing.T) {
 		{"webToolError", `{"0":"sold_out","1":"None left."}`, `{"content":[{"type":"text","text":"{\"code\":\"sold_out\",\"message\":\"None left.\"}"}],"isError":true}`, StatusOK},
 		{"webToolError", `{"0":"sold_out"}`, "the message is required", StatusType},
 		{"webToolPayload", `{"0":"sold_out","1":"None left."}`, `{"code":"EXECUTION_FAILED","message":"None left.","retry":"no","details":{"reason":"handler-error","code":"sold_out"}}`, StatusOK},
+		{"webToolGone", `{}`, `\"code\":\"CAPABILITY_NOT_FOUND\"`, StatusOK},
 		{"webToolPayload", `{"0":5,"1":""}`, "the code must be a string", StatusType},
 		{"webToolOutcome", `{"0":{"status":"ok","output":"text"}}`, `{"content":[{"type":"text","text":"text"}]}`, StatusOK},
 		{"webToolOutcome", `{"0":{"status":"error","error":{"code":"CONFIRMATION_INVALID","message":"No.","retry":"no","details":{"reason":"denied"}}}}`, `\"code\":\"denied\"`, StatusOK},

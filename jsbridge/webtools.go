@@ -17,6 +17,7 @@ func webToolFunctions() []function {
 		{name: "webToolError", run: webToolError},
 		{name: "webToolPayload", run: webToolPayload},
 		{name: "webToolOutcome", run: webToolOutcome},
+		{name: "webToolGone", run: webToolGone},
 	}
 }
 
@@ -101,6 +102,11 @@ func (a arguments) toolError() (webtool.Error, error) {
 	}
 	message, err := a.string(1, "the message")
 	return webtool.Error{Code: code, Message: message}, err
+}
+
+// webToolGone is what a tool answers that is not offered any more, and that somebody has kept.
+func webToolGone(*Bridge, arguments) (capability.JSON, error) {
+	return webtool.FromResult(registry.Result{Error: capability.NotFound()}), nil
 }
 
 // webToolOutcome takes the result of a call and gives what the tool answers.

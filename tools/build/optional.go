@@ -20,6 +20,7 @@ import (
 func optionalTable() []script {
 	return []script{
 		{entry: "web/dialog.js", name: "pagewarden-dialog.js", format: api.FormatESModule},
+		{entry: "web/webtools.js", name: "pagewarden-webtools.js", format: api.FormatESModule},
 	}
 }
 
@@ -45,7 +46,9 @@ func (b *builder) optional(context.Context) (string, error) {
 
 func (b *builder) optionalScript(s script) (string, error) {
 	options := b.bundleOptions(s, "")
-	options.Define = nil
+	// What a bundler knows of the page's mode is for the page's own bundler to put in.
+	options.Define = map[string]string{"process.env.NODE_ENV": "process.env.NODE_ENV"}
+	options.NodePaths = []string{filepath.Join(b.root, "tools", "node", "node_modules")}
 	options.MangleProps = "" // the list of names is the runtime's
 	options.Plugins = []api.Plugin{styleSheets()}
 	result := api.Build(options)
