@@ -47,9 +47,8 @@ type Catalog struct {
 	paths    groups[string, *member]         // procedures by id
 	contexts groups[wirename.Entry, *member] // procedures by id and context
 
-	// Members by the name that they have when no other has it too.
-	plain  groups[string, *member]
-	shared int // such names of several members; then all names are assigned together
+	plain  map[string]int // how many members would have a name if no other had it too
+	shared int            // such names of several members; then all names are assigned together
 
 	byName  map[string]*member
 	touched map[string]struct{} // names that may stand for something else than at the last update
@@ -78,7 +77,7 @@ func New(source Source, options registry.SnapshotOptions) *Catalog {
 	return &Catalog{
 		follower: source.Follow(options), sections: map[string]*section{},
 		types: groups[string, *section]{}, paths: groups[string, *member]{}, contexts: groups[wirename.Entry, *member]{},
-		plain: groups[string, *member]{}, byName: map[string]*member{}, touched: map[string]struct{}{},
+		plain: map[string]int{}, byName: map[string]*member{}, touched: map[string]struct{}{},
 	}
 }
 
@@ -133,6 +132,7 @@ func (c *Catalog) Update() (version string, names []string, err error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("updating the catalog: %w", err)
 	}
+	c.expect(changes.Seen)
 	unnamed := members{}
 	for _, id := range changes.Gone {
 		c.leave(c.sections[id], unnamed)
@@ -151,8 +151,24 @@ func (c *Catalog) Update() (version string, names []string, err error) {
 	return changes.SurfaceVersion, c.takeTouched(), nil
 }
 
+// expect makes room for a catalog's first members, of which there may be many.
+func (c *Catalog) expect(seen []registry.Sight) {
+	if len(c.sections) > 0 {
+		return
+	}
+	members := 0
+	for i := range seen {
+		members += len(seen[i].Procedures)
+		if component := seen[i].Component; component != nil {
+			members += len(component.Observations) + len(component.Actions)
+		}
+	}
+	c.sections = make(map[string]*section, len(seen))
+	c.plain, c.byName, c.touched = make(map[string]int, members), make(map[string]*member, members), make(map[string]struct{}, members)
+}
+
 func (c *Catalog) takeTouched() []string {
-	var standing []*member
+	standing := make([]*member, 0, len(c.touched))
 	var gone []string
 	for name := range c.touched {
 		if m := c.byName[name]; m != nil {

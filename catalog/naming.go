@@ -180,12 +180,15 @@ func (c *Catalog) setPlain(m *member, plain string) {
 		return
 	}
 	if m.plain != "" {
-		if left := c.plain.remove(m.plain, m); len(left) == 1 {
+		switch c.plain[m.plain]--; c.plain[m.plain] {
+		case 0:
+			delete(c.plain, m.plain)
+		case 1:
 			c.shared--
 		}
 	}
 	if m.plain = plain; plain != "" {
-		if group := c.plain.add(plain, m); len(group) == 2 {
+		if c.plain[plain]++; c.plain[plain] == 2 {
 			c.shared++
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/wirename"
 )
 
 // check reports every field of e that is not as contract.md has it, whoever wrote the entry. Hashes are not looked
@@ -42,7 +43,7 @@ func (e *Entry) checkIdentity(fail func(field, reason string)) {
 		}
 	case KindExternal:
 		if !isExternalID(e.CapabilityID) {
-			fail("capabilityId", fmt.Sprintf("want external: and one or more of A-Z a-z 0-9 . - _, at most %d characters", capability.MaxIDLength))
+			fail("capabilityId", fmt.Sprintf("want external: and one or more of A-Z a-z 0-9 . - _, of which ToolName makes at most %d characters", wirename.MaxLength))
 		}
 		if !e.Effect.Valid() {
 			fail("effect", "want one of the seven effects")
@@ -69,16 +70,18 @@ const externalPlane = "external:"
 
 func isExternalID(id string) bool {
 	name, ok := strings.CutPrefix(id, externalPlane)
-	if !ok || name == "" || len(id) > capability.MaxIDLength {
-		return false
-	}
-	for i := 0; i < len(name); i++ {
-		c := name[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '-' || c == '_') {
-			return false
-		}
-	}
-	return true
+	return ok && name != "" && len(ToolName(id)) <= wirename.MaxLength && !strings.ContainsFunc(name, isOdd)
+}
+
+// isOdd reports whether c cannot be in the id of an external tool.
+func isOdd(c rune) bool {
+	return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '-' || c == '_')
+}
+
+// ToolName is what an external tool is called where model providers accept A-Z a-z 0-9 _ - only, written as wire names
+// are: external:weather.today is external_weather__today.
+func ToolName(id string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(id, ":", "_"), ".", "__")
 }
 
 func (e *Entry) checkText(fail func(field, reason string), field, text string, mayBeAbsent bool) {

@@ -97,7 +97,7 @@ type Procedure struct {
 type ExternalTool struct {
 	// Declaration is PATH#NAME, relative to the project.
 	Declaration string
-	// ID is "external:" and a name of one or more of A-Z a-z 0-9 . - _, at most 128 characters in all.
+	// ID is "external:" and one or more of A-Z a-z 0-9 . - _, of which ToolName makes at most 64 characters.
 	ID                 string
 	Title, Description string
 	// Input is a JSON Schema; required. Output may be absent.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // registered is one line of the adapter's status.
@@ -49,15 +50,15 @@ func TestToolsAreTheAvailableCapabilities(t *testing.T) {
 }
 
 // checkTools compares, when the page has those tools, what the browser has with what the registry says.
-func checkTools(p *tab, names []string) {
-	p.t.Helper()
-	tools := p.have(names...)
+func checkTools(p tab, names []string) {
+	p.T.Helper()
+	tools := p.Have(names...)
 	// The browser lists a tool a moment before the promise of its registration, which the status waits for, resolves.
-	p.until(fmt.Sprintf("lab.adapter.status().registered.length === %d", len(names)))
+	p.Until(fmt.Sprintf("lab.adapter.status().registered.length === %d", len(names)))
 	status := see[adapterStatus](p, "lab.adapter.status()")
 	wanted := see[[]availableCapability](p, "lab.available()")
 	if len(status.Refused) > 0 || len(status.Registered) != len(tools) || len(wanted) != len(tools) {
-		p.t.Fatalf("%d tools, %d capabilities available, the adapter says %+v", len(tools), len(wanted), status)
+		p.T.Fatalf("%d tools, %d capabilities available, the adapter says %+v", len(tools), len(wanted), status)
 	}
 	schemas := map[string]json.RawMessage{}
 	for _, tool := range tools {
@@ -69,10 +70,10 @@ func checkTools(p *tab, names []string) {
 	})
 	for i, r := range status.Registered {
 		if r.CapabilityID != wanted[i].CapabilityID {
-			p.t.Errorf("%s stands for %s; the registry has %s in its place", r.Name, r.CapabilityID, wanted[i].CapabilityID)
+			p.T.Errorf("%s stands for %s; the registry has %s in its place", r.Name, r.CapabilityID, wanted[i].CapabilityID)
 		}
 		if string(schemas[r.Name]) != string(wanted[i].Schema) {
-			p.t.Errorf("%s has the schema %s; the registry has %s", r.Name, schemas[r.Name], wanted[i].Schema)
+			p.T.Errorf("%s has the schema %s; the registry has %s", r.Name, schemas[r.Name], wanted[i].Schema)
 		}
 	}
 }
@@ -80,7 +81,7 @@ func checkTools(p *tab, names []string) {
 func TestValidCall(t *testing.T) {
 	p := openLab(t)
 	see[any](p, "lab.mountOrders()")
-	p.have("view_shop__orders__place", "view_shop__orders__read")
+	p.Have("view_shop__orders__place", "view_shop__orders__read")
 	result := p.call("view_shop__orders__place", `{"item":"tea","lines":[{"count":2}]}`)
 	if result.IsError() || result.Value() != `{"placed":1}` {
 		t.Errorf("the call gave %s", result.Raw)
@@ -93,7 +94,7 @@ func TestValidCall(t *testing.T) {
 func TestWrongInputIsRefused(t *testing.T) {
 	p := openLab(t)
 	see[any](p, "lab.mountOrders()")
-	p.have("view_shop__orders__place", "view_shop__orders__read")
+	p.Have("view_shop__orders__place", "view_shop__orders__read")
 	for name, c := range map[string]struct{ input, path string }{
 		"wrong type":         {`{"item":7}`, "item"},
 		"null":               {`{"item":null}`, "item"},
@@ -129,7 +130,7 @@ func TestThrownHandlerTellsNothing(t *testing.T) {
 	for _, action := range actions {
 		names = append(names, "view_shop__failures__"+action)
 	}
-	p.have(names...)
+	p.Have(names...)
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			result := p.call(name, "{}")
@@ -150,10 +151,10 @@ func TestThrownHandlerTellsNothing(t *testing.T) {
 
 // TestDemoThroughTheProtocol is the shortest path through the demo; the main job plays the whole of it.
 func TestDemoThroughTheProtocol(t *testing.T) {
-	p := openDemo(t, fixture.browser)
-	tools, err := p.WaitForTools(within(t), func(tools []browser.Tool) bool { return len(tools) == 8 })
+	p := openDemo(t, fixture.Browser)
+	tools, err := p.WaitForTools(suite.Within(t), func(tools []browser.Tool) bool { return len(tools) == 8 })
 	if err != nil {
-		t.Fatalf("%v: the page has %q", err, namesOf(tools))
+		t.Fatalf("%v: the page has %q", err, suite.NamesOf(tools))
 	}
 	result := p.call("view_devices__filters__setFilters", `{"city":"Oslo"}`)
 	var got struct{ Matching int }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // command is the built command-line tool.
@@ -26,7 +27,7 @@ func buildCommand(t *testing.T) command {
 		path += ".exe"
 	}
 	build := exec.Command("go", "build", "-o", path, "./cmd/pagewarden")
-	build.Dir = fixture.root
+	build.Dir = fixture.Root
 	if output, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building the command: %v\n%s", err, output)
 	}
@@ -37,7 +38,7 @@ func buildCommand(t *testing.T) command {
 func (c command) run(args ...string) (code int, stdout, stderr string) {
 	c.t.Helper()
 	var out, errs bytes.Buffer
-	cmd := exec.CommandContext(within(c.t), c.path, args...)
+	cmd := exec.CommandContext(suite.Within(c.t), c.path, args...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
 	var exit *exec.ExitError
@@ -67,7 +68,7 @@ func (c command) no(text string, args ...string) {
 
 func TestCommandOnAPageThatUsesNothingOfOurs(t *testing.T) {
 	c := buildCommand(t)
-	address := fixture.server.URL + "/plain.html"
+	address := fixture.URL + "/plain.html"
 	if out := c.ok("tools", "--wait", address); !strings.Contains(out, "greet") || !strings.Contains(out, "Greet a person.") || !strings.Contains(out, "read-only") {
 		t.Errorf("tools prints %q", out)
 	}

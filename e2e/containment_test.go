@@ -52,8 +52,8 @@ func TestWhateverThePageThrows(t *testing.T) {
 		"unregisterTool":               `1 registered, 0 refused, "ran"`,
 	}
 	p := open(t, "containment/page.html")
-	p.until("globalThis.containment !== undefined")
-	p.expected = []string{"pagewarden: "} // what developers are told of their own failures
+	p.Until("globalThis.containment !== undefined")
+	p.Expected = []string{"pagewarden: "} // what developers are told of their own failures
 	before := tablesOf(p)
 	values := see[int](p, "containment.values")
 	if places := see[[]string](p, "containment.places.sort()"); !slices.Equal(places, slices.Sorted(maps.Keys(want))) {
@@ -78,8 +78,8 @@ func TestWhateverThePageThrows(t *testing.T) {
 }
 
 // tablesOf are the sizes of what could be kept; Go's own goroutines come and go.
-func tablesOf(p *tab) map[string]int {
-	p.t.Helper()
+func tablesOf(p tab) map[string]int {
+	p.T.Helper()
 	tables := see[map[string]int](p, "containment.tables()")
 	delete(tables, "goroutines")
 	return tables

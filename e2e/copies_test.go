@@ -21,10 +21,10 @@ type copies struct {
 	Told     []string
 }
 
-func openCopies(t *testing.T, tags string) *tab {
+func openCopies(t *testing.T, tags string) tab {
 	t.Helper()
 	p := paste(t, `<script src="/loading/record.js"></script>`+tags+`<script type="module" src="/loading/copies.js"></script>`, nil)
-	p.until("globalThis.offerFromEach !== undefined")
+	p.Until("globalThis.offerFromEach !== undefined")
 	return p
 }
 
@@ -36,7 +36,7 @@ func TestScriptTwice(t *testing.T) {
 			module := fresh("/wrong/right.wasm")
 			p := openCopies(t, fmt.Sprintf(`<script src="/pagewarden.js" data-wasm="%s"></script><script src="%s" data-wasm="%s"></script>`, module, second, module))
 			see[any](p, "offerFromEach()")
-			p.have(echo)
+			p.Have(echo)
 			callOnce(p)
 			got := see[copies](p, "report()")
 			if want := [][]string{{"once"}}; !slices.EqualFunc(got.Calls, want, slices.Equal) {
@@ -52,10 +52,10 @@ func TestScriptTwice(t *testing.T) {
 	}
 }
 
-func callOnce(p *tab) {
-	p.t.Helper()
+func callOnce(p tab) {
+	p.T.Helper()
 	if result := p.call(echo, `{"text":"once"}`); result.IsError() || result.Value() != `"once"` {
-		p.t.Errorf("the call gave %s", result.Raw)
+		p.T.Errorf("the call gave %s", result.Raw)
 	}
 }
 
@@ -72,8 +72,8 @@ func TestTwoRuntimes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := openCopies(t, tag)
 			see[any](p, "offerFromEach("+second+")")
-			p.have(echo)
-			p.until("settled()")
+			p.Have(echo)
+			p.Until("settled()")
 			callOnce(p)
 			got := see[copies](p, "report()")
 			if want := [][]string{{"once"}, {}}; !slices.EqualFunc(got.Calls, want, slices.Equal) {
@@ -97,8 +97,8 @@ func TestTwoRuntimes(t *testing.T) {
 				}
 			}
 			see[any](p, "(surfaces[0].registry.dispose(), surfaces[1].registry.invalidate())") // refused tools are tried again when something changes
-			p.until("adapters[1].status().registered.length === 1")
-			p.have(echo)
+			p.Until("adapters[1].status().registered.length === 1")
+			p.Have(echo)
 			callOnce(p)
 			if got := see[copies](p, "report()"); !slices.Equal(got.Calls[1], []string{"once"}) {
 				t.Errorf("after the first went, the calls ran as %q", got.Calls)

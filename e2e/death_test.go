@@ -22,22 +22,22 @@ type aftermathOfDeath struct {
 	Aborted, Told, Uncaught          []string
 }
 
-func openDeaths(t *testing.T) *tab {
+func openDeaths(t *testing.T) tab {
 	t.Helper()
 	p := open(t, "containment/deaths.html")
-	p.until("globalThis.deaths !== undefined")
-	p.expected = []string{"pagewarden: ", "panic: ", "fatal error: ", "goroutine ", "the crash suite"}
-	p.have(echo)
+	p.Until("globalThis.deaths !== undefined")
+	p.Expected = []string{"pagewarden: ", "panic: ", "fatal error: ", "goroutine ", "the crash suite"}
+	p.Have(echo)
 	return p
 }
 
 // busy starts a runtime with a call of the page's, a confirmation and a call of an agent's pending.
-func (p *tab) busy() <-chan callOutcome {
-	p.t.Helper()
+func (p tab) busy() <-chan callOutcome {
+	p.T.Helper()
 	see[any](p, "deaths.begin()")
-	p.have(echo, lifeAsk, lifeBreak, lifeEcho, lifeWait)
+	p.Have(echo, lifeAsk, lifeBreak, lifeEcho, lifeWait)
 	pending := p.begin(lifeWait, `{}`)
-	p.until("deaths.seen.waiting === 2")
+	p.Until("deaths.seen.waiting === 2")
 	return pending
 }
 
@@ -47,7 +47,7 @@ func TestDeathOfTheRuntime(t *testing.T) {
 	p := openDeaths(t)
 	for _, fault := range []string{"PANIC_ELSEWHERE", "FATAL", "EXIT", "RECURSION", "TRAP", "TORN", "OUT_OF_MEMORY"} {
 		t.Run(fault, func(t *testing.T) {
-			p := &tab{Page: p.Page, t: t}
+			p := tab{p.Of(t)}
 			pending := p.busy()
 			if got := see[struct{ Reason string }](p, fmt.Sprintf("deaths.fault(%q)", fault)); got.Reason != "runtime-lost" && fault != "PANIC_ELSEWHERE" {
 				t.Errorf("the fault gave %+v", got)
@@ -55,7 +55,7 @@ func TestDeathOfTheRuntime(t *testing.T) {
 			p.mustBeDead(pending)
 		})
 		t.Run(fault+" inside a call", func(t *testing.T) {
-			p := &tab{Page: p.Page, t: t}
+			p := tab{p.Of(t)}
 			pending := p.busy()
 			result := p.call(lifeBreak, fmt.Sprintf(`{"fault":%q}`, fault))
 			if fault != "PANIC_ELSEWHERE" {
@@ -77,28 +77,28 @@ func mustBeLost(t *testing.T, got callOutcome) {
 }
 
 // mustBeDead fails unless everybody knows.
-func (p *tab) mustBeDead(pending <-chan callOutcome) {
-	p.t.Helper()
-	p.until("deaths.dead()") // a panic in a goroutine of its own is noticed when Go's scheduler next runs
-	p.have(echo)
-	mustBeLost(p.t, <-pending)
+func (p tab) mustBeDead(pending <-chan callOutcome) {
+	p.T.Helper()
+	p.Until("deaths.dead()") // a panic in a goroutine of its own is noticed when Go's scheduler next runs
+	p.Have(echo)
+	mustBeLost(p.T, <-pending)
 	got := see[aftermathOfDeath](p, "deaths.after()")
 	const lost = "EXECUTION_FAILED runtime-lost"
 	if got.Call != lost || got.Later != lost || got.Confirmation != "expired" {
-		p.t.Errorf("the page's calls gave %q and %q, its confirmation %q", got.Call, got.Later, got.Confirmation)
+		p.T.Errorf("the page's calls gave %q and %q, its confirmation %q", got.Call, got.Later, got.Confirmation)
 	}
 	if got.Snapshot.Reason != "runtime-lost" || got.Status.Reason != "runtime-lost" {
-		p.t.Errorf("synchronous calls threw %+v and %+v", got.Snapshot, got.Status)
+		p.T.Errorf("synchronous calls threw %+v and %+v", got.Snapshot, got.Status)
 	}
 	if want := []string{"the runtime has ended", "the runtime has ended"}; !slices.Equal(got.Aborted, want) {
-		p.t.Errorf("the handlers were told %q; want %q", got.Aborted, want)
+		p.T.Errorf("the handlers were told %q; want %q", got.Aborted, want)
 	}
 	ends := slices.DeleteFunc(got.Told, func(line string) bool { return !strings.Contains(line, "the runtime has ended") })
 	if len(ends) != 1 {
-		p.t.Errorf("the console was told %q; want it once", ends)
+		p.T.Errorf("the console was told %q; want it once", ends)
 	}
 	if len(got.Uncaught) > 0 || got.Other != "other" {
-		p.t.Errorf("nobody caught %q; the runtime beside it gave %q", got.Uncaught, got.Other)
+		p.T.Errorf("nobody caught %q; the runtime beside it gave %q", got.Uncaught, got.Other)
 	}
 	callOnce(p)
 }
@@ -109,7 +109,7 @@ func TestStackOfThePage(t *testing.T) {
 	p := openDeaths(t)
 	for _, call := range []string{"invoke", "register", "snapshot", "resolve"} {
 		t.Run(call, func(t *testing.T) {
-			p := &tab{Page: p.Page, t: t}
+			p := tab{p.Of(t)}
 			pending := p.busy()
 			kinds := map[string]int{}
 			for room := 1; room < 4000; room += 1 + room/24 {
@@ -132,7 +132,7 @@ func TestStackOfThePage(t *testing.T) {
 		})
 	}
 	t.Run("inside a call", func(t *testing.T) {
-		p := &tab{Page: p.Page, t: t}
+		p := tab{p.Of(t)}
 		pending := p.busy()
 		refused := p.refused(lifeBreak, `{"fault":"STACK"}`, "EXECUTION_FAILED")
 		if see[bool](p, "deaths.dead()") {
@@ -162,6 +162,6 @@ func TestPanicIsContained(t *testing.T) {
 		}
 		see[any](p, "deaths.end()")
 		refusalOf(t, (<-pending).result, "CANCELLED")
-		p.have(echo)
+		p.Have(echo)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pagewarden/pagewarden/e2e/internal/site"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // deployed is a site of two builds, of which one is being served: what the kept pattern matches may be kept by caches for
@@ -41,7 +42,7 @@ func (d *deployed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/":
 		pasted(d.page, nil).ServeHTTP(w, r)
 	case r.URL.Path == "/keeper.js" || strings.HasPrefix(r.URL.Path, "/loading/"):
-		http.ServeFile(w, r, filepath.Join(fixture.root, "e2e", "testdata", "loading", path.Base(r.URL.Path)))
+		http.ServeFile(w, r, filepath.Join(fixture.Root, "e2e", "testdata", "loading", path.Base(r.URL.Path)))
 	default:
 		serveFrom(w, r, build)
 	}
@@ -75,10 +76,10 @@ func deploySite(t *testing.T, kept, before string) (*deployed, *httptest.Server)
 	t.Helper()
 	d := &deployed{kept: regexp.MustCompile(kept), requests: map[string]int{}, page: `<!doctype html><link rel="icon" href="data:,">` + before + pageOf("/pagewarden.wasm")}
 	var err error
-	if d.builds[0], err = site.Dist(fixture.root); err != nil {
+	if d.builds[0], err = site.Dist(fixture.Root); err != nil {
 		t.Fatal(err)
 	}
-	if d.builds[1], err = site.Faults(fixture.root); err != nil {
+	if d.builds[1], err = site.Faults(fixture.Root); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(d)
@@ -89,20 +90,20 @@ func deploySite(t *testing.T, kept, before string) (*deployed, *httptest.Server)
 const mismatch = `^pagewarden: loading /pagewarden\.wasm failed: the script is of build [0-9a-f]{32} and the module of build [0-9a-f]{32}: serve the two files of one build, and clear what a cache kept$`
 
 // mustMismatch fails unless the page says once that its two files are of two builds, and offers nothing.
-func (p *tab) mustMismatch() {
-	p.t.Helper()
-	p.expected = []string{"pagewarden: loading "}
-	p.until(`globalThis.readyYet !== undefined && readyYet !== "waiting"`)
+func (p tab) mustMismatch() {
+	p.T.Helper()
+	p.Expected = []string{"pagewarden: loading "}
+	p.Until(`globalThis.readyYet !== undefined && readyYet !== "waiting"`)
 	if ready := see[string](p, "readyYet"); !regexp.MustCompile(mismatch).MatchString(ready) {
-		p.t.Errorf("the page says %q", ready)
+		p.T.Errorf("the page says %q", ready)
 	}
 	if told := see[[]string](p, "told"); len(told) != 1 || !strings.HasPrefix(told[0], "error pagewarden: loading ") {
-		p.t.Errorf("the console was told %q", told)
+		p.T.Errorf("the console was told %q", told)
 	}
 	if kinds := see[[]string](p, `performance.getEntriesByType("navigation").map(({ type }) => type)`); len(kinds) != 1 {
-		p.t.Errorf("the page was navigated to as %q", kinds)
+		p.T.Errorf("the page was navigated to as %q", kinds)
 	}
-	p.have()
+	p.Have()
 }
 
 // TestDeployBehindACache visits a site, deploys another build, and visits it again with one of the two files kept by the
@@ -111,10 +112,10 @@ func TestDeployBehindACache(t *testing.T) {
 	for name, kept := range map[string]string{"old module": `\.wasm$`, "old script": `/pagewarden\.m?js$`} {
 		t.Run(name, func(t *testing.T) {
 			d, server := deploySite(t, kept, "")
-			old := openIn(t, fixture.browser, server.URL+"/")
-			old.have(held, echo)
+			old := openIn(t, fixture.Browser, server.URL+"/")
+			old.Have(held, echo)
 			d.deploy()
-			p := openIn(t, fixture.browser, server.URL+"/")
+			p := openIn(t, fixture.Browser, server.URL+"/")
 			p.mustMismatch()
 			callOnce(old)
 			for _, path := range []string{"/", "/pagewarden.js", "/pagewarden.wasm"} {
@@ -133,11 +134,11 @@ func TestDeployBehindACache(t *testing.T) {
 // TestDeployBehindAServiceWorker does it with a service worker that never lets go of the module.
 func TestDeployBehindAServiceWorker(t *testing.T) {
 	d, server := deploySite(t, `^$`, `<script>globalThis.controlled = navigator.serviceWorker.register("/keeper.js").then(() => navigator.serviceWorker.ready).then(() => true);</script>`)
-	p := openIn(t, fixture.browser, server.URL+"/")
-	p.have(held, echo)
+	p := openIn(t, fixture.Browser, server.URL+"/")
+	p.Have(held, echo)
 	see[bool](p, "controlled")
 	d.deploy()
-	if err := p.Navigate(within(t), server.URL+"/"); err != nil {
+	if err := p.Navigate(suite.Within(t), server.URL+"/"); err != nil {
 		t.Fatal(err)
 	}
 	p.mustMismatch()

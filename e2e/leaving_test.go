@@ -5,25 +5,27 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // TestLeavingInTheMiddleOfACall goes away from a page in every way while a call of an agent's is in flight: the call ends
 // clearly, nothing is written to a console, and the next page works.
 func TestLeavingInTheMiddleOfACall(t *testing.T) {
-	for name, leave := range map[string]func(p *tab){
-		"another page":  func(p *tab) { p.leave("loading/page.html") },
-		"the same page": func(p *tab) { must(p.t, p.Reload(within(p.t))) },
-		"by the page":   func(p *tab) { see[any](p, `void (location.href = "/plain.html")`) },
-		"by a form": func(p *tab) {
+	for name, leave := range map[string]func(p tab){
+		"another page":  func(p tab) { p.leave("loading/page.html") },
+		"the same page": func(p tab) { must(p.T, p.Reload(suite.Within(p.T))) },
+		"by the page":   func(p tab) { see[any](p, `void (location.href = "/plain.html")`) },
+		"by a form": func(p tab) {
 			see[any](p, `void document.body.appendChild(Object.assign(document.createElement("form"), { action: "/plain.html" })).submit()`)
 		},
-		"the tab is shut": func(p *tab) { must(p.t, p.Close()) },
+		"the tab is shut": func(p tab) { must(p.T, p.Close()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := paste(t, pageOf("/pagewarden.wasm"), nil)
-			p.have(held, echo)
+			p.Have(held, echo)
 			call := p.begin(held, `{}`)
-			p.until("kept.waiting.held === 1")
+			p.Until("kept.waiting.held === 1")
 			leave(p)
 			mustBeGone(t, <-call)
 			switch name {
@@ -32,7 +34,7 @@ func TestLeavingInTheMiddleOfACall(t *testing.T) {
 			case "another page", "the same page":
 				p.leave("plain.html") // the others are on their way to it
 			}
-			p.have("greet")
+			p.Have("greet")
 			if result := p.call("greet", `{"name":"Ada"}`); result.Value() != "Hello, Ada." {
 				t.Errorf("the next page gave %s", result.Raw)
 			}
@@ -48,7 +50,7 @@ func must(t *testing.T, err error) {
 }
 
 // openFrame opens a page with a surface of its own and a frame with another.
-func openFrame(t *testing.T) *tab {
+func openFrame(t *testing.T) tab {
 	t.Helper()
 	inner := fixture.pasted.add(t, `<!doctype html><link rel="icon" href="data:,">`+pageOf("/pagewarden.wasm"), nil)
 	p := paste(t, `<iframe src="/`+inner+`"></iframe><script type="module">
@@ -60,7 +62,7 @@ func openFrame(t *testing.T) *tab {
 		globalThis.frame = document.querySelector("iframe");
 		globalThis.outer = registry;
 	</script>`, nil)
-	p.have(echo, echo, held)
+	p.Have(echo, echo, held)
 	return p
 }
 
@@ -77,13 +79,13 @@ func TestFrameGoesInTheMiddleOfACall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := openFrame(t)
 			call := p.begin(held, `{}`)
-			p.until("frame.contentWindow.kept.waiting.held === 1")
+			p.Until("frame.contentWindow.kept.waiting.held === 1")
 			see[any](p, "void ("+goes+")")
 			mustBeGone(t, <-call)
 			if name == "moved on" {
-				p.have(echo, "greet")
+				p.Have(echo, "greet")
 			} else {
-				p.have(echo)
+				p.Have(echo)
 			}
 			callOnce(p)
 		})
@@ -100,7 +102,7 @@ func TestObjectsOfAFrameThatIsGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := openFrame(t)
 			call := p.begin(held, `{}`)
-			p.until("frame.contentWindow.kept.waiting.held === 1")
+			p.Until("frame.contentWindow.kept.waiting.held === 1")
 			got := see[[]string](p, `(async () => {
 				const { registry, runtime, adapter, handle } = frame.contentWindow.kept;
 				`+goes+`;
@@ -115,7 +117,7 @@ func TestObjectsOfAFrameThatIsGone(t *testing.T) {
 			if want := "object string object object object undefined undefined undefined"; strings.Join(got, " ") != want {
 				t.Errorf("the frame's objects gave %q; want %s", got, want)
 			}
-			p.have(echo)
+			p.Have(echo)
 			callOnce(p)
 		})
 	}
@@ -126,12 +128,12 @@ func TestObjectsOfAFrameThatIsGone(t *testing.T) {
 func TestWorkerGoesInTheMiddleOfACall(t *testing.T) {
 	p := openWorkers(t)
 	see[any](p, `offerWorker("/pagewarden.wasm", 1500)`)
-	p.have("view_page__worker__ask", "view_page__worker__near")
+	p.Have("view_page__worker__ask", "view_page__worker__near")
 	if result := p.call("view_page__worker__ask", `{"hang":false}`); result.Value() != `"back"` {
 		t.Fatalf("the worker gave %s", result.Raw)
 	}
 	call := p.begin("view_page__worker__ask", `{"hang":true}`)
-	p.until("seen.asked === 2")
+	p.Until("seen.asked === 2")
 	see[any](p, "void terminate()")
 	if result := p.call("view_page__worker__near", `{}`); result.Value() != `"near"` {
 		t.Errorf("the page gave %s", result.Raw)
@@ -167,7 +169,7 @@ func TestTooMuchIsRefused(t *testing.T) {
 	for _, kind := range []string{"text", "list", "sparse", "wide", "deep"} {
 		names = append(names, "view_page__much__"+kind)
 	}
-	p.have(names...)
+	p.Have(names...)
 	for _, name := range see[[]string](p, `["text", "list", "sparse", "wide", "deep"].map((name) => "view_page__much__" + name)`) {
 		r := p.refused(name, `{}`, "EXECUTION_FAILED")
 		if (r.Details.Reason != "output-invalid" && r.Details.Reason != "output-too-large") || r.Details.Progress != "done" {

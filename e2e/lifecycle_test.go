@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // held is the tool that waits until the page lets it go on.
@@ -24,8 +25,8 @@ func pageOf(module string) string {
 }
 
 // begin calls a tool and returns where its outcome will arrive.
-func (p *tab) begin(name, input string) <-chan callOutcome {
-	ctx := within(p.t)
+func (p tab) begin(name, input string) <-chan callOutcome {
+	ctx := suite.Within(p.T)
 	done := make(chan callOutcome, 1)
 	go func() {
 		result, err := p.Call(ctx, name, []byte(input))
@@ -39,20 +40,20 @@ type callOutcome struct {
 	err    error
 }
 
-func (p *tab) leave(path string) {
-	p.t.Helper()
-	if err := p.Navigate(within(p.t), fixture.server.URL+"/"+path); err != nil {
-		p.t.Fatal(err)
+func (p tab) leave(path string) {
+	p.T.Helper()
+	if err := p.Navigate(suite.Within(p.T), fixture.URL+"/"+path); err != nil {
+		p.T.Fatal(err)
 	}
 }
 
 // back goes to the document before and waits until it offers its tools. What is evaluated while documents change is lost
 // with the one that goes, so it is asked again.
-func (p *tab) back() {
-	p.t.Helper()
-	ctx := within(p.t)
+func (p tab) back() {
+	p.T.Helper()
+	ctx := suite.Within(p.T)
 	if _, err := p.Eval(ctx, "void setTimeout(() => history.back())"); err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	for {
 		there, err := p.Eval(ctx, "globalThis.kept !== undefined")
@@ -61,7 +62,7 @@ func (p *tab) back() {
 		}
 		select {
 		case <-ctx.Done():
-			p.t.Fatalf("going back: the page is not there: %s, %v", there, err)
+			p.T.Fatalf("going back: the page is not there: %s, %v", there, err)
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
@@ -73,26 +74,26 @@ func TestBackForwardCache(t *testing.T) {
 	for _, busy := range []bool{false, true} {
 		t.Run(map[bool]string{false: "idle", true: "busy"}[busy], func(t *testing.T) {
 			p := paste(t, pageOf("/pagewarden.wasm"), nil)
-			p.have(held, echo)
+			p.Have(held, echo)
 			callOnce(p)
 			var lost <-chan callOutcome
 			if busy {
 				lost = p.begin(held, `{}`)
-				p.until("kept.waiting.held === 1")
+				p.Until("kept.waiting.held === 1")
 			}
 			p.leave("plain.html")
-			p.have("greet")
+			p.Have("greet")
 			if busy {
 				mustBeGone(t, <-lost)
 			}
 			p.back()
-			p.have(held, echo)
+			p.Have(held, echo)
 			want := []string{"once"}
 			if shows := see[[]bool](p, "shows"); slices.Equal(shows, []bool{false, true}) {
 				want = append(want, "once")
 				if busy {
 					see[any](p, "kept.finish()")
-					p.until(`kept.waiting.ended.includes("view:page.holder.hold")`)
+					p.Until(`kept.waiting.ended.includes("view:page.holder.hold")`)
 				}
 			} else if !slices.Equal(shows, []bool{false}) {
 				t.Errorf("the document was shown as %v", shows)
@@ -103,7 +104,7 @@ func TestBackForwardCache(t *testing.T) {
 			}
 			before := see[int](p, "kept.waiting.held")
 			again := p.begin(held, `{}`)
-			p.until(fmt.Sprintf("kept.waiting.held === %d", before+1))
+			p.Until(fmt.Sprintf("kept.waiting.held === %d", before+1))
 			see[any](p, "kept.finish()")
 			if got := <-again; got.err != nil || got.result.Value() != `"held"` {
 				t.Errorf("the call after the return gave %+v", got)
@@ -115,11 +116,11 @@ func TestBackForwardCache(t *testing.T) {
 // TestBackWithoutCache comes back to a page that browsers do not keep.
 func TestBackWithoutCache(t *testing.T) {
 	p := paste(t, `<script>addEventListener("unload", () => {});</script>`+pageOf("/pagewarden.wasm"), http.Header{"Cache-Control": {"no-store"}})
-	p.have(held, echo)
+	p.Have(held, echo)
 	callOnce(p)
 	p.leave("plain.html")
 	p.back()
-	p.have(held, echo)
+	p.Have(held, echo)
 	callOnce(p)
 	if shows, calls := see[[]bool](p, "shows"), see[[]string](p, "kept.calls"); !slices.Equal(shows, []bool{false}) || !slices.Equal(calls, []string{"once"}) {
 		t.Errorf("the document was shown as %v and ran the calls %q; want a new one", shows, calls)
@@ -135,7 +136,7 @@ func mustBeGone(t *testing.T, got callOutcome) {
 }
 
 // loading opens a page whose module stops in the middle, and returns the module's address.
-func openHeld(t *testing.T) (*tab, string) {
+func openHeld(t *testing.T) (tab, string) {
 	t.Helper()
 	address := fresh("/wrong/held.wasm")
 	p := paste(t, pageOf(address), nil)
@@ -145,7 +146,7 @@ func openHeld(t *testing.T) (*tab, string) {
 
 func awaitRequests(t *testing.T, address string, n int) {
 	t.Helper()
-	ctx := within(t)
+	ctx := suite.Within(t)
 	for fixture.wrong.Requests(address) < n {
 		select {
 		case <-ctx.Done():
@@ -159,13 +160,13 @@ func awaitRequests(t *testing.T, address string, n int) {
 func TestReloadWhileLoading(t *testing.T) {
 	p, address := openHeld(t)
 	for n := 2; n <= 4; n++ {
-		if err := p.Reload(within(t)); err != nil {
+		if err := p.Reload(suite.Within(t)); err != nil {
 			t.Fatal(err)
 		}
 		awaitRequests(t, address, n)
 	}
 	fixture.wrong.Release(address)
-	p.have(held, echo)
+	p.Have(held, echo)
 	callOnce(p)
 	if told := see[[]string](p, `told.filter((line) => !line.includes("open authority"))`); len(told) > 0 {
 		t.Errorf("the console was told %q", told)
@@ -176,10 +177,10 @@ func TestReloadWhileLoading(t *testing.T) {
 func TestLeavingWhileLoading(t *testing.T) {
 	p, address := openHeld(t)
 	p.leave("plain.html")
-	p.have("greet")
+	p.Have("greet")
 	fixture.wrong.Release(address)
 	p.back()
-	p.have(held, echo)
+	p.Have(held, echo)
 	callOnce(p)
 }
 
@@ -187,9 +188,9 @@ func TestLeavingWhileLoading(t *testing.T) {
 // gets the runtime in the end.
 func TestSlowLink(t *testing.T) {
 	p, address := openHeld(t)
-	p.have()
+	p.Have()
 	var unknown *browser.UnknownToolError
-	if _, err := p.Call(within(t), echo, []byte(`{"text":"early"}`)); !errors.As(err, &unknown) {
+	if _, err := p.Call(suite.Within(t), echo, []byte(`{"text":"early"}`)); !errors.As(err, &unknown) {
 		t.Errorf("an early call gave %v; want that there is no such tool", err)
 	}
 	if ready := see[string](p, "new Promise((done) => setTimeout(() => done(readyYet), 0))"); ready != "waiting" {
@@ -197,7 +198,7 @@ func TestSlowLink(t *testing.T) {
 	}
 	see[any](p, `void (globalThis.early = PageWarden.ready.then((runtime) => runtime.encodeWireName("view:early.call")))`)
 	fixture.wrong.Release(address)
-	p.have(held, echo)
+	p.Have(held, echo)
 	if got := see[string](p, "early"); got != "view_early__call" {
 		t.Errorf("who waited got %q", got)
 	}
@@ -209,8 +210,8 @@ func TestSlowLink(t *testing.T) {
 // TestLinkLost loses the connection in the middle of the module: ready rejects, the console is told once, no tool appears.
 func TestLinkLost(t *testing.T) {
 	p := paste(t, pageOf("/wrong/lost.wasm?tag"), nil)
-	p.expected = []string{"/wrong/lost.wasm", "pagewarden: loading "}
-	p.until(`globalThis.readyYet !== undefined && readyYet !== "waiting"`)
+	p.Expected = []string{"/wrong/lost.wasm", "pagewarden: loading "}
+	p.Until(`globalThis.readyYet !== undefined && readyYet !== "waiting"`)
 	const want = "pagewarden: loading /wrong/lost.wasm?tag failed: "
 	if ready := see[string](p, "readyYet"); !strings.HasPrefix(ready, want) || !strings.Contains(ready, "Network error") {
 		t.Errorf("the page says %q", ready)
@@ -218,5 +219,5 @@ func TestLinkLost(t *testing.T) {
 	if told := see[[]string](p, "told"); len(told) != 1 || !strings.HasPrefix(told[0], "error "+want) {
 		t.Errorf("the console was told %q", told)
 	}
-	p.have()
+	p.Have()
 }

@@ -17,16 +17,16 @@ type attempt struct {
 }
 
 // openLoading opens the page on which loads are tried.
-func openLoading(t *testing.T) *tab {
+func openLoading(t *testing.T) tab {
 	t.Helper()
 	p := open(t, "loading/page.html")
-	p.until("globalThis.loading !== undefined")
+	p.Until("globalThis.loading !== undefined")
 	return p
 }
 
 // attempt loads what the JavaScript expression gives.
-func (p *tab) attempt(expression string) attempt {
-	p.t.Helper()
+func (p tab) attempt(expression string) attempt {
+	p.T.Helper()
 	return see[attempt](p, "loading.attempt(async () => ("+expression+"))")
 }
 
@@ -99,7 +99,7 @@ func TestWrongTypeLoadsWithOneWarning(t *testing.T) {
 // TestFailedLoadSaysWhereAndWhy serves what cannot work. Each time the same page loads soundly afterwards.
 func TestFailedLoadSaysWhereAndWhy(t *testing.T) {
 	p := openLoading(t)
-	p.expected = []string{"/wrong/", "http://127.0.0.1:9/", "Fetch API cannot load", "blob:"} // the browser's own words about addresses
+	p.Expected = []string{"/wrong/", "http://127.0.0.1:9/", "Fetch API cannot load", "blob:"} // the browser's own words about addresses
 	for name, pattern := range map[string]string{
 		"missing":          `^the server answered 404$`,
 		"refused":          `^the server answered 403$`,
@@ -153,7 +153,7 @@ func TestFailedLoadSaysWhereAndWhy(t *testing.T) {
 
 func TestLoadCanBeTriedAgain(t *testing.T) {
 	p := openLoading(t)
-	p.expected = []string{"/wrong/late.wasm"}
+	p.Expected = []string{"/wrong/late.wasm"}
 	address := fresh("/wrong/late.wasm")
 	p.attempt(fmt.Sprintf("%q", address)).mustFail(t, address, `^the server answered 404$`)
 	p.attempt(fmt.Sprintf("%q", address)).mustWork(t)
@@ -165,8 +165,8 @@ func TestLoadCanBeTriedAgain(t *testing.T) {
 // TestOtherOrigin loads from another origin, which must say by CORS that the page may read.
 func TestOtherOrigin(t *testing.T) {
 	p := openLoading(t)
-	p.expected = []string{"CORS policy", "/wrong/right.wasm", "net::ERR_FAILED"}
-	other := strings.Replace(fixture.server.URL, "127.0.0.1", "localhost", 1)
+	p.Expected = []string{"CORS policy", "/wrong/right.wasm", "net::ERR_FAILED"}
+	other := strings.Replace(fixture.URL, "127.0.0.1", "localhost", 1)
 	address := other + "/wrong/right.wasm"
 	p.attempt(fmt.Sprintf("%q", address)).mustFail(t, address, `^Failed to fetch; is the server up, and may this page read from it \(CORS, connect-src\)\?$`)
 	p.attempt(fmt.Sprintf(`await fetch(%q, { mode: "no-cors" })`, address)).mustFail(t, "the given module", `^is the server up, and may this page read from it`)
@@ -235,7 +235,7 @@ func TestScriptTag(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := paste(t, `<script src="/loading/record.js"></script><script `+c.attributes+` src="/pagewarden.js"></script>
 				<script type="module" src="/loading/tag.js"></script>`, nil)
-			p.expected = []string{"/wrong/", "pagewarden: loading "}
+			p.Expected = []string{"/wrong/", "pagewarden: loading "}
 			got := p.seen()
 			if !slices.Equal(got.Global, []string{"PageWarden"}) {
 				t.Errorf("the script left %q on the page", got.Global)

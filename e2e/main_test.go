@@ -1,92 +1,31 @@
 package e2e
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
-	"time"
-
-	"go.uber.org/goleak"
 
 	"github.com/pagewarden/pagewarden/browser"
 	"github.com/pagewarden/pagewarden/e2e/internal/site"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
-// patience is how long a sound page needs at most for one thing, on a machine that does much else.
-const patience = 40 * time.Second
-
-// shared is what all tests use: one browser, one server of pages.
-type shared struct {
-	root    string
-	browser *browser.Browser
-	server  *httptest.Server
-	wrong   *site.Wrong // under /wrong/
-	pasted  pastes      // under /pasted/
+// fixture is what all tests use.
+var fixture struct {
+	suite.Fixture
+	wrong  *site.Wrong // under /wrong/
+	pasted pastes      // under /pasted/
 }
 
-var fixture shared
-
-// TestMain starts the browser once. Without a browser or a build the tests fail: a suite that skips proves nothing.
-func TestMain(m *testing.M) { os.Exit(runTests(m)) }
-
-func runTests(m *testing.M) int {
-	err := fixture.start(context.Background())
-	code := 1
-	if err == nil {
-		code = m.Run()
-	}
-	if closing := fixture.close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = goleak.Find()
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "the end-to-end tests:", err)
-		return 1
-	}
-	return code
-}
-
-func (f *shared) start(ctx context.Context) error {
-	var err error
-	if f.root, err = site.Root(); err != nil {
-		return err
-	}
-	pages, err := f.pages()
-	if err != nil {
-		return err
-	}
-	if f.browser, err = browser.Launch(ctx, browser.Options{}); err != nil {
-		return err
-	}
-	fmt.Fprintln(os.Stderr, "browser:", f.browser.Version())
-	f.server = httptest.NewServer(pages)
-	return nil
-}
-
-func (f *shared) close() error {
-	if f.server != nil {
-		f.server.Close()
-	}
-	http.DefaultClient.CloseIdleConnections()
-	if f.browser != nil {
-		return f.browser.Close()
-	}
-	return nil
+func TestMain(m *testing.M) {
+	os.Exit(suite.Main(m, &fixture.Fixture, suite.Config{Name: "the end-to-end tests", Browser: &browser.Options{}, Pages: pages}))
 }
 
 // pages serves testdata at the root, the built runtime beside it and once more in wrong ways, the build with faults and
 // the suites of web/test.
-func (f *shared) pages() (http.Handler, error) {
-	root := f.root
+func pages(root string) (http.Handler, error) {
 	dist, err := site.Dist(root)
 	if err != nil {
 		return nil, err
@@ -95,7 +34,7 @@ func (f *shared) pages() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.wrong, err = site.NewWrong(dist); err != nil {
+	if fixture.wrong, err = site.NewWrong(dist); err != nil {
 		return nil, err
 	}
 	mux := http.NewServeMux()
@@ -103,8 +42,8 @@ func (f *shared) pages() (http.Handler, error) {
 	for _, name := range []string{"pagewarden.js", "pagewarden.mjs", "pagewarden.wasm"} {
 		mux.Handle("/"+name, http.FileServerFS(dist))
 	}
-	mux.Handle("/wrong/", f.wrong)
-	mux.Handle("/pasted/", &f.pasted)
+	mux.Handle("/wrong/", fixture.wrong)
+	mux.Handle("/pasted/", &fixture.pasted)
 	mux.Handle("/faults/", http.StripPrefix("/faults", http.FileServerFS(faults)))
 	mux.Handle("/web-test/", http.StripPrefix("/web-test", http.FileServer(http.Dir(filepath.Join(root, "web", "test")))))
 	csp := http.FileServer(http.Dir(filepath.Join(root, "e2e", "testdata", "csp")))
@@ -120,114 +59,44 @@ func withPolicy(policy string, next http.Handler) http.Handler {
 	})
 }
 
-// tab is a page of one test. At the end of the test it fails for exceptions and errors in the page's console.
-type tab struct {
-	*browser.Page
-	t        *testing.T
-	expected []string // texts or addresses of errors that belong to the test
-}
+// tab is a page of one test.
+type tab struct{ *suite.Tab }
 
 // open opens a page of the fixture's server.
-func open(t *testing.T, file string) *tab {
+func open(t *testing.T, file string) tab {
 	t.Helper()
-	return openIn(t, fixture.browser, fixture.server.URL+"/"+file)
+	return openIn(t, fixture.Browser, fixture.URL+"/"+file)
 }
 
-func openIn(t *testing.T, b *browser.Browser, address string) *tab {
+func openIn(t *testing.T, b *browser.Browser, address string) tab {
 	t.Helper()
-	page, err := b.Open(within(t), address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &tab{Page: page, t: t}
-	t.Cleanup(p.finish)
-	return p
-}
-
-func (p *tab) finish() {
-	for _, m := range p.Console() {
-		if (m.IsException() || m.Kind == "error" || m.Kind == "assert") && !p.expects(m) {
-			p.t.Errorf("the page has %s in its console: %s (%s:%d)", m.Kind, m.Text, m.URL, m.Line)
-		}
-	}
-	if err := p.Close(); err != nil {
-		p.t.Error(err)
-	}
-}
-
-func (p *tab) expects(m browser.Message) bool {
-	return slices.ContainsFunc(p.expected, func(text string) bool { return strings.Contains(m.Text+" "+m.URL, text) })
+	return tab{suite.Open(t, b, address)}
 }
 
 // openLab opens the suite's page and waits for its runtime.
-func openLab(t *testing.T) *tab {
+func openLab(t *testing.T) tab {
 	t.Helper()
 	return waitForLab(open(t, "lab.html"))
 }
 
-func waitForLab(p *tab) *tab {
-	p.t.Helper()
-	p.until("globalThis.lab !== undefined")
+func waitForLab(p tab) tab {
+	p.T.Helper()
+	p.Until("globalThis.lab !== undefined")
 	return p
 }
 
-// within returns a context that no sound page outlives.
-func within(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(cancel)
-	return ctx
-}
-
-// until waits until the JavaScript expression is true in the page.
-func (p *tab) until(expression string) {
-	p.t.Helper()
-	const look = `new Promise((done) => { const look = () => ((%s) ? done(true) : setTimeout(look, 20)); look(); })`
-	if _, err := p.Eval(within(p.t), fmt.Sprintf(look, expression)); err != nil {
-		p.t.Fatalf("waiting until %s: %v; the console has %+v", expression, err, p.Console())
-	}
-}
-
 // see evaluates a JavaScript expression and returns its value.
-func see[T any](p *tab, expression string) T {
-	p.t.Helper()
-	var value T
-	raw, err := p.Eval(within(p.t), expression)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &value); err != nil {
-		p.t.Fatalf("%s is %s: %v", expression, raw, err)
-	}
-	return value
-}
-
-// have waits until the page has exactly the tools of those names.
-func (p *tab) have(names ...string) []browser.Tool {
-	p.t.Helper()
-	slices.Sort(names)
-	tools, err := p.WaitForTools(within(p.t), func(tools []browser.Tool) bool { return slices.Equal(namesOf(tools), names) })
-	if err != nil {
-		p.t.Fatalf("%v; the page has %q; want %q", err, namesOf(tools), names)
-	}
-	return tools
-}
-
-func namesOf(tools []browser.Tool) []string {
-	names := []string{}
-	for _, tool := range tools {
-		names = append(names, tool.Name)
-	}
-	slices.Sort(names)
-	return names
+func see[T any](p tab, expression string) T {
+	p.T.Helper()
+	return suite.See[T](p.Tab, expression)
 }
 
 // call calls a tool as an agent does. A tool that throws instead of answering fails the test.
-func (p *tab) call(name, input string) browser.Result {
-	p.t.Helper()
-	result, err := p.Call(within(p.t), name, json.RawMessage(input))
+func (p tab) call(name, input string) browser.Result {
+	p.T.Helper()
+	result, err := p.Call(suite.Within(p.T), name, json.RawMessage(input))
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	return result
 }
@@ -246,9 +115,9 @@ type refusal struct {
 }
 
 // refused calls a tool that must answer with an error of that code.
-func (p *tab) refused(name, input, code string) refusal {
-	p.t.Helper()
-	return refusalOf(p.t, p.call(name, input), code)
+func (p tab) refused(name, input, code string) refusal {
+	p.T.Helper()
+	return refusalOf(p.T, p.call(name, input), code)
 }
 
 func refusalOf(t *testing.T, result browser.Result, code string) refusal {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // The tools of the lab's widget.
@@ -25,13 +26,13 @@ type aftermath struct {
 
 func (a aftermath) position(entry string) int { return slices.Index(a.Log, entry) }
 
-func openWidget(t *testing.T) *tab {
+func openWidget(t *testing.T) tab {
 	t.Helper()
 	p := openLab(t)
 	if status := see[string](p, "lab.mountWidget()"); status != "active" {
 		t.Fatalf("the widget is %s", status)
 	}
-	p.have(hold, poke, read)
+	p.Have(hold, poke, read)
 	return p
 }
 
@@ -44,7 +45,7 @@ func TestUnregisteredIdleToolsGoInTheSameTurn(t *testing.T) {
 	if len(after.Names) != 0 {
 		t.Errorf("the browser still has %q", after.Names)
 	}
-	p.have()
+	p.Have()
 }
 
 // sortedUpTo sorts the entries before the mark: tools may go in any order.
@@ -75,7 +76,7 @@ func TestUnregisteredBusyToolGoesATaskAfterItsCall(t *testing.T) {
 func unregisterBusy(t *testing.T, how string) browser.Result {
 	t.Helper()
 	p := openWidget(t)
-	ctx := within(t)
+	ctx := suite.Within(t)
 	type answer struct {
 		result browser.Result
 		err    error
@@ -85,7 +86,7 @@ func unregisterBusy(t *testing.T, how string) browser.Result {
 		result, err := p.Call(ctx, hold, json.RawMessage("{}"))
 		answered <- answer{result, err}
 	}()
-	p.until("lab.held()")
+	p.Until("lab.held()")
 	after := see[aftermath](p, fmt.Sprintf("lab.unregisterBusy(%q)", how))
 	settled, microtask, gone := after.position("settled"), after.position("microtask after"), after.position("remove "+hold)
 	if settled < 0 || gone < microtask || microtask < settled {
@@ -99,7 +100,7 @@ func unregisterBusy(t *testing.T, how string) browser.Result {
 	if len(after.Names) != 0 {
 		t.Errorf("three tasks after the call the browser still has %q", after.Names)
 	}
-	p.have()
+	p.Have()
 	got := <-answered
 	if got.err != nil {
 		t.Fatalf("the agent lost the result: %v", got.err)
@@ -110,11 +111,11 @@ func unregisterBusy(t *testing.T, how string) browser.Result {
 func TestActionThatRemovesItselfDeliversItsResult(t *testing.T) {
 	p := openLab(t)
 	see[string](p, "lab.mountLeaver()")
-	p.have("view_ui__leaver__leave")
+	p.Have("view_ui__leaver__leave")
 	if result := p.call("view_ui__leaver__leave", "{}"); result.IsError() || result.Value() != `"gone"` {
 		t.Errorf("the call gave %s", result.Raw)
 	}
-	p.have()
+	p.Have()
 }
 
 func TestQuickRemountsLeaveOneSet(t *testing.T) {
@@ -137,7 +138,7 @@ func TestQuickRemountsLeaveOneSet(t *testing.T) {
 			if len(after.Status.Registered) != 3 || len(after.Status.Refused) != 0 {
 				t.Errorf("the adapter says %+v", after.Status)
 			}
-			p.have(hold, poke, read)
+			p.Have(hold, poke, read)
 			if result := p.call(poke, "{}"); result.IsError() || !strings.Contains(string(result.Raw), "poked") {
 				t.Errorf("the call gave %s", result.Raw)
 			}

@@ -15,7 +15,7 @@ import (
 
 // TestPageOfTheGuide pastes the page of docs/javascript.md beside the built runtime.
 func TestPageOfTheGuide(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join(fixture.root, "docs", "javascript.md"))
+	content, err := os.ReadFile(filepath.Join(fixture.Root, "docs", "javascript.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestPageOfTheGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := openPage(t, page, nil)
-	p.have("view_lamp__dim")
+	p.Have("view_lamp__dim")
 	if result := p.call("view_lamp__dim", `{"percent":20}`); result.IsError() {
 		t.Errorf("the call gave %s", result.Raw)
 	}
@@ -51,7 +51,7 @@ func TestBundle(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "node_modules"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(fixture.root, "dist"), filepath.Join(dir, "node_modules", "pagewarden")); err != nil {
+	if err := os.Symlink(filepath.Join(fixture.Root, "dist"), filepath.Join(dir, "node_modules", "pagewarden")); err != nil {
 		t.Fatal(err)
 	}
 	result := api.Build(api.BuildOptions{
@@ -62,13 +62,13 @@ func TestBundle(t *testing.T) {
 		t.Fatalf("bundling gave %+v %+v", result.Errors, result.Warnings)
 	}
 	p := openPage(t, `<!doctype html><script type="module" src="bundle.js"></script>`, map[string][]byte{"/bundle.js": result.OutputFiles[0].Contents})
-	p.until("globalThis.seen === 1")
+	p.Until("globalThis.seen === 1")
 }
 
 // openPage opens a page beside the built runtime and more scripts.
-func openPage(t *testing.T, page string, scripts map[string][]byte) *tab {
+func openPage(t *testing.T, page string, scripts map[string][]byte) tab {
 	t.Helper()
-	dist, err := site.Dist(fixture.root)
+	dist, err := site.Dist(fixture.Root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func openPage(t *testing.T, page string, scripts map[string][]byte) *tab {
 		rest.ServeHTTP(w, r)
 	})))
 	t.Cleanup(server.Close)
-	p := openIn(t, fixture.browser, server.URL+"/")
-	p.expected = []string{"/favicon.ico"} // the browser asks for one by itself
+	p := openIn(t, fixture.Browser, server.URL+"/")
+	p.Expected = []string{"/favicon.ico"} // the browser asks for one by itself
 	return p
 }

@@ -14,14 +14,14 @@ import (
 )
 
 // openDemo serves the demo for one test and opens it.
-func openDemo(t *testing.T, b *browser.Browser) *tab {
+func openDemo(t *testing.T, b *browser.Browser) tab {
 	t.Helper()
 	return openIn(t, b, serveDemo(t).URL)
 }
 
 func serveDemo(t *testing.T) *site.Demo {
 	t.Helper()
-	d, err := site.Serve(t.Context(), fixture.root, nil)
+	d, err := site.Serve(t.Context(), fixture.Root, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func serveDemo(t *testing.T) *site.Demo {
 
 // TestPageOfTheReadme pastes the README's page beside the built runtime, as the README says.
 func TestPageOfTheReadme(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join(fixture.root, "README.md"))
+	content, err := os.ReadFile(filepath.Join(fixture.Root, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,15 +43,15 @@ func TestPageOfTheReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dist, err := site.Dist(fixture.root)
+	dist, err := site.Dist(fixture.Root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(pasted(page, http.FileServerFS(dist)))
 	t.Cleanup(server.Close)
-	p := openIn(t, fixture.browser, server.URL+"/")
-	p.expected = []string{"/favicon.ico"} // the browser asks for one by itself
-	p.have("view_lamp__turn")
+	p := openIn(t, fixture.Browser, server.URL+"/")
+	p.Expected = []string{"/favicon.ico"} // the browser asks for one by itself
+	p.Have("view_lamp__turn")
 	if result := p.call("view_lamp__turn", `{"to":"on"}`); result.IsError() || result.Value() != `"on"` {
 		t.Errorf("the call gave %s", result.Raw)
 	}
@@ -95,7 +95,7 @@ func TestWithoutWebMCP(t *testing.T) {
 		}
 	})
 	t.Run("the suite's page", func(t *testing.T) {
-		p := waitForLab(openIn(t, b, fixture.server.URL+"/lab.html"))
+		p := waitForLab(openIn(t, b, fixture.URL+"/lab.html"))
 		see[any](p, "lab.mountOrders()")
 		result := see[struct{ Status string }](p, `lab.registry.invoke({ capabilityId: "view:shop.orders.place", input: { item: "tea" } })`)
 		if result.Status != "ok" || len(see[[]any](p, "lab.orders")) != 1 {
@@ -111,8 +111,8 @@ func TestWithoutWebMCP(t *testing.T) {
 	})
 	t.Run("the demo", func(t *testing.T) {
 		p := openDemo(t, b)
-		p.until(`document.querySelector("#agent-status").textContent === "No WebMCP in this browser"`)
-		p.until(`document.querySelectorAll("#devices-rows tr").length === 200`)
+		p.Until(`document.querySelector("#agent-status").textContent === "No WebMCP in this browser"`)
+		p.Until(`document.querySelectorAll("#devices-rows tr").length === 200`)
 	})
 }
 
@@ -134,7 +134,7 @@ func TestContentSecurityPolicy(t *testing.T) {
 // TestContentSecurityPolicyWithoutWasm shows that the policy of the other test is in force, and what is said without it.
 func TestContentSecurityPolicyWithoutWasm(t *testing.T) {
 	p := open(t, "csp-without-wasm/page.html")
-	p.expected = []string{"loading /pagewarden.wasm failed", "Content Security Policy"}
+	p.Expected = []string{"loading /pagewarden.wasm failed", "Content Security Policy"}
 	for i, o := range see[[]outcome](p, "outcome") {
 		if !strings.Contains(o.Error, "/pagewarden.wasm") || !strings.Contains(o.Error, "needs 'wasm-unsafe-eval'") {
 			t.Errorf("way %d of loading gave %+v; want an error that names the file and what the policy must have", i, o)

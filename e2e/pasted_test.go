@@ -61,7 +61,7 @@ var addresses atomic.Int64
 func fresh(path string) string { return fmt.Sprintf("%s?fresh=%d", path, addresses.Add(1)) }
 
 // paste opens a page of the test's own: the markup after the usual head.
-func paste(t *testing.T, markup string, header http.Header) *tab {
+func paste(t *testing.T, markup string, header http.Header) tab {
 	t.Helper()
 	const head = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Pasted</title>\n<link rel=\"icon\" href=\"data:,\">\n"
 	return open(t, fixture.pasted.add(t, head+markup, header))

@@ -35,7 +35,7 @@ func TestPoliciesThatForbid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := openUnder(t, c.policy)
-			p.expected = []string{"Content Security Policy", "pagewarden: loading ", "CORS policy", "net::ERR_FAILED"}
+			p.Expected = []string{"Content Security Policy", "pagewarden: loading ", "CORS policy", "net::ERR_FAILED"}
 			got := p.seen()
 			const start = "pagewarden: loading /pagewarden.wasm failed: "
 			if !regexp.MustCompile("^"+start).MatchString(got.Error) || !regexp.MustCompile(c.pattern).MatchString(got.Error[len(start):]) {
@@ -52,7 +52,7 @@ func TestPoliciesThatForbid(t *testing.T) {
 // TestPolicyIsNamedWhateverIsLoaded tries the ways of loading that do not stream, under a policy that forbids them.
 func TestPolicyIsNamedWhateverIsLoaded(t *testing.T) {
 	p := openUnder(t, "script-src 'self'")
-	p.expected = []string{"Content Security Policy", "pagewarden: loading "}
+	p.Expected = []string{"Content Security Policy", "pagewarden: loading "}
 	p.seen()
 	const pattern = `; the page's Content-Security-Policy needs 'wasm-unsafe-eval'$`
 	for expression, where := range map[string]string{
@@ -73,8 +73,8 @@ func TestSandboxedPage(t *testing.T) {
 		p := paste(t, `<script src="/pagewarden.js" data-wasm="/wrong/right.wasm`+query+`"></script>
 			<script>PageWarden.ready.then(() => "loaded", (error) => error.message).then((seen) => (globalThis.seen = seen));</script>`,
 			http.Header{"Content-Security-Policy": {"sandbox allow-scripts"}})
-		p.expected = []string{"pagewarden: loading ", "CORS policy", "net::ERR_FAILED"}
-		p.until("globalThis.seen !== undefined")
+		p.Expected = []string{"pagewarden: loading ", "CORS policy", "net::ERR_FAILED"}
+		p.Until("globalThis.seen !== undefined")
 		if got := see[string](p, "seen"); got != want {
 			t.Errorf("%q: the page saw %q; want %q", query, got, want)
 		}
@@ -82,7 +82,7 @@ func TestSandboxedPage(t *testing.T) {
 }
 
 // openUnder opens a page with a script tag that loads, under a policy.
-func openUnder(t *testing.T, policy string) *tab {
+func openUnder(t *testing.T, policy string) tab {
 	t.Helper()
 	return paste(t, `<script nonce="once" src="/loading/record.js"></script>
 		<script nonce="once" src="/pagewarden.js" data-wasm="/pagewarden.wasm"></script>
@@ -90,8 +90,8 @@ func openUnder(t *testing.T, policy string) *tab {
 }
 
 // seen waits until the page has looked at its script tag.
-func (p *tab) seen() tag {
-	p.t.Helper()
-	p.until("globalThis.seen !== undefined")
+func (p tab) seen() tag {
+	p.T.Helper()
+	p.Until("globalThis.seen !== undefined")
 	return see[tag](p, "seen")
 }

@@ -39,7 +39,7 @@ func TestHandlersThatWait(t *testing.T) {
 	for name := range answers {
 		names = append(names, "view_page__waiter__"+name)
 	}
-	p.have(names...)
+	p.Have(names...)
 	stuck := p.begin("view_page__waiter__never", `{}`)
 	calls := map[string]<-chan callOutcome{}
 	for i := range 4 {

@@ -14,17 +14,17 @@ type workerAnswer struct {
 	Adapter   string
 }
 
-func openWorkers(t *testing.T) *tab {
+func openWorkers(t *testing.T) tab {
 	t.Helper()
 	p := open(t, "loading/workers.html")
-	p.until("globalThis.offerWorker !== undefined")
+	p.Until("globalThis.offerWorker !== undefined")
 	return p
 }
 
 // TestRuntimeInWorker loads in each kind of worker, soundly and not: an adapter there has nobody to offer tools to.
 func TestRuntimeInWorker(t *testing.T) {
 	p := openWorkers(t)
-	p.expected = []string{"/wrong/"}
+	p.Expected = []string{"/wrong/"}
 	for _, kind := range []string{"classic", "module", "shared"} {
 		t.Run(kind, func(t *testing.T) {
 			got := see[workerAnswer](p, fmt.Sprintf(`inWorker(%q, "/pagewarden.wasm")`, kind))

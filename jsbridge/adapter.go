@@ -16,6 +16,7 @@ type adapter struct {
 	id      int32            // the script's number
 	surface *surface         // that it is started on, nil while stopped
 	calls   map[int32]func() // cancels of tool calls by the script's ticket
+	prompts map[int32]int32  // tickets of the waits for the page's confirm, by that of the call
 	adding  int              // tools that the browser has not answered for
 }
 
@@ -135,7 +136,7 @@ func (b *Bridge) newAdapter(id int32, text capability.JSON) (*adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	ad := &adapter{bridge: b, id: id, calls: map[int32]func(){}}
+	ad := &adapter{bridge: b, id: id, calls: map[int32]func(){}, prompts: map[int32]int32{}}
 	options := webmcp.Options{
 		Host: b.loop, Find: ad.find, Sets: b.sets, Snapshot: snapshotContext(f, "snapshotContext"),
 		ConfirmWithoutClient: f.boolean("confirmWithoutClient", false), ExposedTo: f.texts("exposedTo"),
@@ -147,9 +148,7 @@ func (b *Bridge) newAdapter(id int32, text capability.JSON) (*adapter, error) {
 	if f.boolean("confirm", false) {
 		options.Confirm = ad.confirm
 	}
-	if name := f.unknown(); f.err == nil && name != "" {
-		f.err = typeError("adapter options." + name + " is not an option")
-	}
+	f.refuseOthers()
 	ad.Adapter = webmcp.New(options)
 	return ad, f.err
 }
@@ -224,8 +223,10 @@ func snapshotContext(f *fields, name string) webmcp.SnapshotContext {
 	if budget := inner.object("budget"); budget != nil {
 		context.MaxComponents = budget.integer("maxComponents", 0)
 		context.MaxBytes = budget.integer("maxBytes", 0)
+		budget.refuseOthers()
 		inner.absorb(budget)
 	}
+	inner.refuseOthers()
 	f.absorb(inner)
 	return context
 }
@@ -262,47 +263,61 @@ func (ad *adapter) expose(d webmcp.Descriptor) (webmcp.Exposure, error) {
 		if err != nil {
 			return webmcp.Exposure{}, err
 		}
-		return webmcp.Exposure{Description: f.text("description")}, f.err
+		description := f.text("description")
+		if name := f.unknown(); f.err == nil && name != "" {
+			f.err = errors.New("exposeCapability can only give a description, not " + name)
+		}
+		return webmcp.Exposure{Description: description}, f.err
 	}
 	return webmcp.Exposure{}, errors.New("exposeCapability must return nothing, null or a description")
 }
 
-// confirm runs the page's prompt, within the browser's client when there is one.
+// confirm runs the page's prompt, within the browser's client when there is one. What it answers after the call has
+// ended is not waited for.
 func (ad *adapter) confirm(request webmcp.ConfirmRequest, answer func(approved bool, err error)) {
 	client, _ := request.Client.(int32)
+	call, _ := request.Ticket.(int32)
 	settle := func(a Answer, text string) {
 		answer(text == "true", answerError(a, text))
 	}
 	w := &wait{}
 	ticket := ad.bridge.waits.add(w)
+	ad.prompts[call] = ticket
 	w.wake = wakeFunc(func() {
-		ad.bridge.waits.remove(ticket)
+		ad.forgetPrompt(call)
 		settle(w.answer, w.text)
 	})
 	if a, text := ad.bridge.page.Ask(AskConfirm, ad.id, client, ticket, string(request.Pending.JSON())); a != AnswerPending {
-		ad.bridge.waits.remove(ticket)
+		ad.forgetPrompt(call)
 		settle(a, text)
 	}
 }
 
-// call is the browser calling a tool: text is { token, client, aborted, input? }.
+func (ad *adapter) forgetPrompt(call int32) {
+	ad.bridge.waits.remove(ad.prompts[call])
+	delete(ad.prompts, call)
+}
+
+// call is the browser calling a tool. The lines of text are the tool's token, whether there is a client, whether the
+// call's signal is aborted, and the input, or ! and the issue of an input that is no JSON, or nothing.
 func (ad *adapter) call(ticket int32, text string) error {
-	f, err := decodeObject("tool call", text)
-	if err != nil {
-		return err
-	}
-	options := webmcp.CallOptions{Aborted: f.boolean("aborted", false)}
-	if f.boolean("client", false) {
+	l := lines{where: "tool call", rest: text}
+	token := webmcp.Token(l.text("token"))
+	options := webmcp.CallOptions{Ticket: ticket}
+	if l.next() == "true" {
 		options.Client = ticket
 	}
-	token, input := webmcp.Token(f.text("token")), f.raw("input")
-	if f.err != nil {
-		return f.err
+	options.Aborted = l.next() == "true"
+	var input capability.JSON
+	input, options.InputIssue = l.value("input")
+	if l.err != nil {
+		return l.err
 	}
 	over := false
 	cancel := ad.Call(token, input, options, func(result capability.JSON) {
 		over = true
 		delete(ad.calls, ticket)
+		ad.forgetPrompt(ticket)
 		ad.bridge.page.Tell(TellToolResult, ad.id, ticket, string(result))
 	})
 	if !over {

@@ -87,11 +87,14 @@ func (b *browser) wantTools(count int) {
 
 const start = `{"options":{},"consumer":{"id":"agent","kind":"webmcp"}}`
 
-// callTool calls a tool with a ticket of its own.
-func (p *page) callTool(adapter, ticket int32, token, more string) {
+// callTool calls a tool with a ticket of its own; rest are the lines after the one that says that there is no client.
+func (p *page) callTool(adapter, ticket int32, token, rest string) {
 	p.t.Helper()
-	p.do(OpCallTool, adapter, ticket, fmt.Sprintf(`{"token":%q,"client":false%s}`, token, more))
+	p.do(OpCallTool, adapter, ticket, fmt.Sprintf("%q\nfalse\n%s\n", token, rest))
 }
+
+// plain is a call without a signal, and without an input.
+const plain = "\n"
 
 func (p *page) wantToolResult(ticket int32, want string) {
 	p.t.Helper()
@@ -115,12 +118,12 @@ func TestAdapterFromStartToStop(t *testing.T) {
 			if status := p.do(OpAdapterStatus, 7, 0, ""); !strings.Contains(status, `"surface":"`+style+`","registered":[{"name":"view_app__form__save"`) {
 				t.Error(status)
 			}
-			p.callTool(7, 1, token, `,"input":{"n":1}`)
+			p.callTool(7, 1, token, "\n"+`{"n":1}`)
 			p.wantToolResult(1, `"structuredContent":{"a":1}`)
 			p.do(OpUnregister, handle, 0, "")
 			p.turn()
 			b.wantTools(0)
-			p.callTool(7, 2, token, "")
+			p.callTool(7, 2, token, plain)
 			p.wantToolResult(2, "COMPONENT_UNMOUNTED")
 			p.register(registry, 2, form(""))
 			p.turn()
@@ -130,7 +133,7 @@ func TestAdapterFromStartToStop(t *testing.T) {
 			p.turn()
 			b.wantTools(0)
 			p.wantTold(TellAdapterIdle, 1)
-			p.callTool(7, 3, token, "")
+			p.callTool(7, 3, token, plain)
 			p.wantToolResult(3, "CAPABILITY_NOT_FOUND")
 			p.wantFailure(OpStopAdapter, 7, 0, "", StatusType, "not started")
 			p.wantTables("handles 1", "surfaces 1")
@@ -152,7 +155,7 @@ func TestAdapterStopsWithItsRegistry(t *testing.T) {
 	token := b.only()
 	p.do(OpStartAdapter, 2, two, start)
 	b.wantTools(2)
-	p.callTool(1, 1, token, "")
+	p.callTool(1, 1, token, plain)
 	p.do(OpDispose, one, 0, "")
 	p.wantToolResult(1, "CANCELLED")
 	p.turn()
@@ -171,7 +174,7 @@ func TestAdapterWithACallInFlightIsKept(t *testing.T) {
 	p.register(registry, 1, form(""))
 	p.do(OpStartAdapter, 1, registry, start)
 	token := b.only()
-	p.callTool(1, 1, token, "")
+	p.callTool(1, 1, token, plain)
 	p.do(OpStopAdapter, 1, 0, "")
 	p.turn()
 	b.wantTools(1)
@@ -192,13 +195,13 @@ func TestAdapterCancel(t *testing.T) {
 	registry := p.registry("")
 	p.register(registry, 1, form(""))
 	p.do(OpStartAdapter, 1, registry, start)
-	p.callTool(1, 1, b.only(), "")
+	p.callTool(1, 1, b.only(), plain)
 	p.do(OpCancelTool, 1, 99, "")
 	p.do(OpCancelTool, 1, 1, "")
 	p.do(OpCancelTool, 1, 1, "")
 	p.wantToolResult(1, "CANCELLED")
 	p.wantTold(TellAbort, 1)
-	p.callTool(1, 2, b.only(), `,"aborted":true`)
+	p.callTool(1, 2, b.only(), "true\n")
 	p.wantToolResult(2, "CANCELLED")
 	if len(p.tickets) != 2 { // the added tool and one handler
 		t.Errorf("a call that was withdrawn before it began was carried out: %q", p.asked)
@@ -299,7 +302,7 @@ func TestAdapterChecksWhatItIsGiven(t *testing.T) {
 	p.wantFailure(OpStartAdapter, 1, registry, `{"options":{},"consumer":{"id":"","kind":"webmcp"}}`, StatusType, "consumer")
 	p.wantFailure(OpStartAdapter, 1, registry, `{"options":{},"snapshotContext":[]}`, StatusType, "snapshotContext")
 	p.wantFailure(OpStartAdapter, 1, 99, start, StatusType, "disposed")
-	p.wantFailure(OpCallTool, 1, 1, `{"token":5}`, StatusType, "token")
+	p.wantFailure(OpCallTool, 1, 1, "5\nfalse\n\n\n", StatusType, "token")
 	p.turn()
 	p.wantTables("surfaces 1")
 }
@@ -314,6 +317,9 @@ func TestExposure(t *testing.T) {
 		{says(`"Stores"`), "Stores"},
 		{says(`{"description":"Keeps"}`), "Keeps"},
 		{says(`{"description":5}`), ""},
+		{says(`{}`), "Saves"},
+		{says(`{"skip":true}`), ""},
+		{says(`{"description":"Keeps","annotations":{"readOnlyHint":true}}`), ""},
 		{says("5"), ""},
 		{says("true"), ""},
 		{fails(), ""},
@@ -367,7 +373,7 @@ func TestConfirmByTheAdapter(t *testing.T) {
 			registry := p.registry("")
 			p.register(registry, 1, form(`,"confirmation":"required"`))
 			p.do(OpStartAdapter, 1, registry, `{"options":{"confirm":true},"consumer":{"id":"agent","kind":"webmcp"}}`)
-			p.do(OpCallTool, 1, 1, fmt.Sprintf(`{"token":%q,"client":true,"input":{}}`, b.only()))
+			p.do(OpCallTool, 1, 1, fmt.Sprintf("%q\ntrue\n\n{}\n", b.only()))
 			if c.later != "" {
 				p.do(OpSettle, p.lastTicket(), int32(AnswerValue), c.later)
 			}
@@ -383,6 +389,39 @@ func TestConfirmByTheAdapter(t *testing.T) {
 			p.wantTables()
 		})
 	}
+}
+
+func TestPromptIsForgottenWithItsCall(t *testing.T) {
+	p := newPage(t)
+	b := openBrowser(p, "by-signal")
+	p.answers[AskConfirm] = pends
+	registry := p.registry("")
+	p.register(registry, 1, form(`,"confirmation":"required"`))
+	p.do(OpStartAdapter, 1, registry, `{"options":{"confirm":true,"confirmWithoutClient":true},"consumer":{"id":"agent","kind":"webmcp"}}`)
+	for call, client := range []string{"false", "true"} {
+		ticket := int32(call + 1)
+		p.do(OpCallTool, 1, ticket, fmt.Sprintf("%q\n%s\n\n{}\n", b.only(), client))
+		p.wantTables("adapters 1", "handles 1", "surfaces 1", "waits 1")
+		prompt := p.lastTicket()
+		p.do(OpCancelTool, 1, ticket, "")
+		p.wantToolResult(ticket, "CANCELLED")
+		p.wantTables("adapters 1", "handles 1", "surfaces 1")
+		p.do(OpSettle, prompt, int32(AnswerValue), "true") // too late
+	}
+}
+
+func TestInputIssueOfACall(t *testing.T) {
+	p := newPage(t)
+	b := openBrowser(p, "by-signal")
+	registry := p.registry("")
+	p.register(registry, 1, form(""))
+	p.do(OpStartAdapter, 1, registry, start)
+	p.callTool(1, 1, b.only(), "\n"+`!{"path":"a.b","message":"must be JSON"}`)
+	p.wantToolResult(1, `{\"path\":\"a.b\",\"message\":\"must be JSON\"}`)
+	p.callTool(1, 2, b.only(), "\n"+`{"a":"\ud800"}`)
+	p.wantToolResult(2, `{\"path\":\"a\",\"message\":\"must not contain a lone surrogate\"}`)
+	p.wantFailure(OpCallTool, 1, 3, fmt.Sprintf("%q\nfalse\n\n!5\n", b.only()), StatusType, "input")
+	p.wantFailure(OpCallTool, 1, 4, fmt.Sprintf("%q\nfalse\n", b.only()), StatusType, "lines")
 }
 
 func TestStoppingDuringStart(t *testing.T) {

@@ -44,7 +44,7 @@ func (d randomDriver) Random(b []byte) {
 }
 
 func benchBridge() *Bridge {
-	return New(benchPage{}, randomDriver{random: rand.New(rand.NewPCG(1, 2))})
+	return opened(New(benchPage{}, randomDriver{random: rand.New(rand.NewPCG(1, 2))}))
 }
 
 // benchWidget is the component of boundary.md as the script writes it.
@@ -55,7 +55,7 @@ const benchWidget = `{"type":"bench.widget","instanceId":"w1","description":"A w
 // BenchmarkRegister registers and unregisters the component of boundary.md as the script writes it.
 func BenchmarkRegister(b *testing.B) {
 	bridge := benchBridge()
-	if status, back := bridge.Do(OpCreateRegistry, 0, 0, `{"authority":{"allowInProduction":true}}`); status != StatusOK {
+	if status, back := bridge.Do(OpCreateRegistry, 0, 0, `{"authority":1}`); status != StatusOK {
 		b.Fatal(back)
 	}
 	b.ReportAllocs()
@@ -92,12 +92,12 @@ func benchInvoke(b *testing.B, options, object string) {
 
 func BenchmarkInvoke(b *testing.B) {
 	const poke = `{"capabilityId":"view:bench.widget.poke","input":{"ids":["a"]}}`
-	b.Run("action", func(b *testing.B) { benchInvoke(b, `{"authority":{"allowInProduction":true}}`, poke) })
+	b.Run("action", func(b *testing.B) { benchInvoke(b, `{"authority":1}`, poke) })
 	b.Run("observation", func(b *testing.B) {
-		benchInvoke(b, `{"authority":{"allowInProduction":true}}`, `{"capabilityId":"view:bench.widget.readState"}`)
+		benchInvoke(b, `{"authority":1}`, `{"capabilityId":"view:bench.widget.readState"}`)
 	})
 	b.Run("policies", func(b *testing.B) {
 		benchInvoke(b, `{"options":{"policies":[{"policy":1,"builtIn":{"kind":"authenticated","serial":1}},`+
-			`{"policy":2,"builtIn":{"kind":"hasPermission","serial":2,"0":"devices","1":true}}]},"authority":{"allowInProduction":true}}`, poke)
+			`{"policy":2,"builtIn":{"kind":"hasPermission","serial":2,"0":"devices","1":true}}]},"authority":1}`, poke)
 	})
 }

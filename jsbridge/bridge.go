@@ -6,6 +6,7 @@ import (
 	goruntime "runtime"
 
 	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/contract"
 	"github.com/pagewarden/pagewarden/host"
 	"github.com/pagewarden/pagewarden/registry"
 	"github.com/pagewarden/pagewarden/schema"
@@ -17,15 +18,18 @@ type Bridge struct {
 	page Page
 	loop *host.Loop
 
-	surfaces table[*surface]
-	handles  map[int32]*registry.Handle // by the script's number of the definition
-	waits    waits
-	memos    memos
-	adapters map[int32]*adapter        // by the script's number
-	adds     table[func(error)]        // tools that the browser has not taken yet
-	numbers  map[*webmcp.Adapter]int32 // of adapters
-	sets     *webmcp.Sets
-	depth    int // of operations inside operations
+	surfaces    table[*surface]
+	handles     map[int32]*registry.Handle // by the script's number of the definition
+	waits       waits
+	memos       memos
+	adapters    map[int32]*adapter        // by the script's number
+	adds        table[func(error)]        // tools that the browser has not taken yet
+	numbers     map[*webmcp.Adapter]int32 // of adapters
+	sets        *webmcp.Sets
+	kits        table[*kit]
+	authorities authorities
+	tools       *contract.Tools // web tools that the page has defined
+	depth       int             // of operations inside operations
 
 	functions functionTable
 	schemas   *schema.Cache      // of values that the page has checked
@@ -37,7 +41,7 @@ type Bridge struct {
 func New(page Page, driver host.Driver) *Bridge {
 	return &Bridge{
 		page: page, loop: host.NewLoop(driver), handles: map[int32]*registry.Handle{}, adapters: map[int32]*adapter{},
-		numbers: map[*webmcp.Adapter]int32{}, sets: webmcp.NewSets(),
+		numbers: map[*webmcp.Adapter]int32{}, sets: webmcp.NewSets(), authorities: newAuthorities(page), tools: contract.NewTools(),
 		functions: newFunctionTable(), schemas: schema.NewCache(0),
 	}
 }
@@ -131,16 +135,28 @@ func (b *Bridge) run(op Op, a, n int32, text string) (string, error) {
 		return "", checkSchema(text)
 	case OpCompute:
 		return b.compute(a, text)
+	case OpConformance:
+		return "", b.conformance(a, text)
 	case OpValidate:
 		return "", b.validate(a, text)
 	case OpCheckPolicy:
 		return b.checkPolicy(text)
 	case OpVote:
 		return b.vote(text)
+	case OpPin:
+		return "", b.pin(text)
+	case OpAuthority:
+		return b.authority(n, text)
+	case OpGateway:
+		return "", b.gateway(a, text)
+	case OpExpose:
+		return "", b.expose(a, text)
 	case OpUnregister, OpUpdate, OpInvalidateHandle, OpHandleStatus:
 		return b.onHandle(op, a, text)
 	case OpCheckAdapter, OpStartAdapter, OpStopAdapter, OpAdapterStatus, OpCallTool, OpCancelTool, OpToolAdded, OpRefreshAdapter:
 		return b.onAdapter(op, a, n, text)
+	case OpTools, OpCallToolset, OpListenToolset, OpDisposeToolset:
+		return b.onToolset(op, a, n, text)
 	default:
 		return b.onSurface(op, a, n, text)
 	}
@@ -184,6 +200,8 @@ func (b *Bridge) onSurface(op Op, a, n int32, text string) (string, error) {
 		return s.mountAgain(n, text)
 	case OpSnapshot:
 		return s.snapshot(text)
+	case OpCreateToolset:
+		return s.createToolset(text)
 	case OpInvoke:
 		return "", s.invoke(n, text)
 	case OpCancel:
@@ -219,6 +237,7 @@ func (b *Bridge) tables() string {
 	w.Int("handles", int64(len(b.handles)))
 	w.Int("waits", int64(b.waits.size()))
 	w.Int("adapters", int64(len(b.adapters)))
+	w.Int("toolsets", int64(b.kits.size()))
 	w.Int("adds", int64(b.adds.size()))
 	w.Int("calls", int64(calls))
 	w.Int("goroutines", int64(goruntime.NumGoroutine()))

@@ -82,11 +82,13 @@ func TestCreateRegistryChecksItsOptions(t *testing.T) {
 		`{"onRegister":"yes"}`:            "onRegister",
 		`[]`:                              "options must be an object",
 	} {
-		p.wantFailure(OpCreateRegistry, 0, 0, `{"authority":{"allowInProduction":true},"options":`+options+`}`, StatusType, want)
+		p.wantFailure(OpCreateRegistry, 0, 0, `{"authority":`+p.open()+`,"options":`+options+`}`, StatusType, want)
 	}
 	p.wantFailure(OpCreateRegistry, 0, 0, `{"options":{}}`, StatusType, "authority")
 	p.wantFailure(OpCreateRegistry, 0, 0, `{"authority":5,"options":{}}`, StatusType, "authority")
-	p.wantFailure(OpCreateRegistry, 0, 0, `{"authority":{}}`, StatusType, "production")
+	p.wantFailure(OpCreateRegistry, 0, 0, `{"authority":{}}`, StatusType, "authority")
+	strict, _, _ := strings.Cut(p.do(OpAuthority, 0, 0, ""), " ")
+	p.wantFailure(OpCreateRegistry, 0, 0, `{"authority":`+strict+`}`, StatusType, "production")
 	p.wantTables()
 }
 

@@ -151,7 +151,7 @@ func TestTrailOfThePage(t *testing.T) {
 	} {
 		var told []string
 		b := bridgeTo(answeringPage{told: &told})
-		if status, back := b.Do(OpCreateRegistry, 0, 0, `{"authority":{},"options":{`+test.options+`}}`); status != StatusOK {
+		if status, back := b.Do(OpCreateRegistry, 0, 0, `{"authority":1,"options":{`+test.options+`}}`); status != StatusOK {
 			t.Fatal(back)
 		}
 		if status, back := b.Do(OpRegister, 1, 1, component); status != StatusOK {

@@ -32,6 +32,17 @@ func (s *surface) invoke(ticket int32, text string) error {
 
 // start starts a call that, with a signal, the script may withdraw from now on.
 func (s *surface) start(ticket int32, aborted string, request registry.Request, options registry.InvokeOptions) {
+	named := request.InvocationID != ""
+	s.track(ticket, aborted, func(ctx context.Context, over func()) {
+		s.registry.Start(ctx, request, options, func(result registry.Result) {
+			over()
+			s.bridge.page.Tell(TellResult, s.id, ticket, resultText(&result, named))
+		})
+	})
+}
+
+// track begins a call that says when it is over; with a signal the script may withdraw it from now on.
+func (s *surface) track(ticket int32, aborted string, begin func(ctx context.Context, over func())) {
 	ctx := context.Background()
 	var scope *host.Scope
 	if aborted != "" {
@@ -42,20 +53,18 @@ func (s *surface) start(ticket int32, aborted string, request registry.Request, 
 			scope.Cancel(registry.ErrCancelled)
 		}
 	}
-	started, over := false, false
+	started, isOver := false, false
 	defer func() {
 		switch {
 		case !started: // a panic passes through
 			s.forget(ticket)
-		case !over:
+		case !isOver:
 			s.calls[ticket] = scope
 		}
 	}()
-	named := request.InvocationID != ""
-	s.registry.Start(ctx, request, options, func(result registry.Result) {
-		over = true
+	begin(ctx, func() {
+		isOver = true
 		s.forget(ticket)
-		s.bridge.page.Tell(TellResult, s.id, ticket, resultText(&result, named))
 	})
 	started = true
 }

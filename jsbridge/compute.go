@@ -48,7 +48,7 @@ func newFunctionTable() functionTable {
 			{name: "serializeSurfaceSnapshot", run: serializeSnapshot},
 		},
 		dev: []function{{name: "matchesScope", run: matchesScope}},
-		own: append([]function{{name: "issues", run: standardIssues}}, webToolFunctions()...),
+		own: append([]function{{name: "issues", run: standardIssues}, {name: "capabilityState", run: capabilityState}}, webToolFunctions()...),
 	}
 }
 

@@ -39,7 +39,13 @@ func (p answeringPage) Tell(n News, a, b int32, text string) {
 	}
 }
 
-func bridgeTo(page Page) *Bridge { return New(page, silentPage{}) }
+func bridgeTo(page Page) *Bridge { return opened(New(page, silentPage{})) }
+
+// opened is b with an open authority that production may use, number 1.
+func opened(b *Bridge) *Bridge {
+	b.Do(OpAuthority, 0, 1, "")
+	return b
+}
 
 // numberOf is the number that the script finds for a function.
 func numberOf(t *testing.T, b *Bridge, name string) int32 {

@@ -223,6 +223,13 @@ func (f *fields) unknown() string {
 	return unknown
 }
 
+// refuseOthers makes a member that nobody has read an error: most likely it is misspelt.
+func (f *fields) refuseOthers() {
+	if name := f.unknown(); f.err == nil && name != "" {
+		f.err = typeError(f.place(name) + " is not an option")
+	}
+}
+
 // absorb takes over the error of inner fields.
 func (f *fields) absorb(inner *fields) {
 	if f.err == nil && inner != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/policy"
@@ -217,12 +218,45 @@ func (d *definition) procedure(where string, f *fields) registry.ProcedureBindin
 	}
 	d.procedureConfig(&p, config)
 	d.check(config, where+".config")
+	if f.has("boundFields") {
+		d.declared(&p, where, f)
+		return p
+	}
 	for _, key := range p.BoundKeys {
 		if slices.Contains(p.OverridableKeys, key) == slices.Contains(locked, key) {
 			d.fail(where+".lockedKeys", "must be the bound keys that are not overridable; %q is not so", key)
 		}
 	}
 	return p
+}
+
+// declared takes the bound fields that a contract declares, in place of keys. Its bind must supply just those.
+func (d *definition) declared(p *registry.ProcedureBinding, where string, f *fields) {
+	p.Exact = true
+	if f.has("boundKeys") || f.has("lockedKeys") || p.OverridableKeys != nil {
+		d.fail(where+".boundFields", "takes the place of boundKeys, lockedKeys and overridableFields")
+	}
+	value := f.raw("boundFields")
+	if value.Kind() != '[' {
+		d.fail(where+".boundFields", "must be an array")
+	}
+	for i, element := range value.Elements() {
+		at := fmt.Sprintf("%s.boundFields[%d]", where, i)
+		one, err := objectOf(at, element)
+		if err != nil {
+			d.fail(at, "must be { path, locked }")
+			continue
+		}
+		path := one.text("path")
+		p.BoundKeys = append(p.BoundKeys, path)
+		if !one.boolean("locked", true) {
+			p.OverridableKeys = append(p.OverridableKeys, path)
+		}
+		d.check(one, at)
+	}
+	if len(p.BoundKeys) == 0 && p.Bind != nil {
+		d.fail(where+".config.bind", "is for the declared bound fields, of which there are none")
+	}
 }
 
 func (d *definition) procedureRef(where string, f *fields) registry.ProcedureRef {
@@ -232,7 +266,11 @@ func (d *definition) procedureRef(where string, f *fields) registry.ProcedureRef
 		Effect: capability.Effect(f.text("effect")), RequiresApproval: f.boolean("requiresApproval", false),
 		UntrustedContent: f.boolean("untrustedContent", false), Audit: capability.AuditLevel(f.text("audit")),
 	}
-	if id := f.text("id"); id != "domain:"+ref.Path {
+	id := f.text("id")
+	if !f.has("path") {
+		ref.Path = strings.TrimPrefix(id, "domain:")
+	}
+	if id != "domain:"+ref.Path {
 		d.fail(where+".ref.id", "must be domain: and the path")
 	}
 	return ref

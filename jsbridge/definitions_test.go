@@ -105,6 +105,9 @@ func TestDefects(t *testing.T) {
 		{`"boundKeys":["order","why"]`, `"boundKeys":["order","why","other"]`, "INVALID_DEFINITION", "other"},
 		{`"contextLink":{"type":"app.page","instanceId":"p1"}`, `"contextLink":5`, "INVALID_DEFINITION", "contextLink"},
 		{`"contextLink":`, `"reducedInputSchema":{"type":"object"},"contextLink":`, "INVALID_DEFINITION", "educedInput"},
+		{`"boundKeys":["order","why"],"lockedKeys":["order"]`, `"boundFields":[{"path":"order","locked":true}]`, "INVALID_DEFINITION", "procedures[0].boundFields: takes the place of"},
+		{`"lockedKeys":["order"]`, `"boundFields":[{"path":"order","locked":true}]`, "INVALID_DEFINITION", "procedures[0].boundFields: takes the place of"},
+		{`"overridableFields":["why"],`, `"boundFields":[],`, "INVALID_DEFINITION", "boundFields"},
 	} {
 		t.Run(c.spoilt, func(t *testing.T) {
 			if strings.Count(goodDefinition, c.old) == 0 {
@@ -121,6 +124,35 @@ func TestDefects(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDeclaredFields: a binding of a contract has its bound fields in place of keys, and needs no path.
+func TestDeclaredFields(t *testing.T) {
+	declared := strings.NewReplacer(
+		`"boundKeys":["order","why"],"lockedKeys":["order"]`, `"boundFields":[{"path":"order","locked":true},{"path":"why","locked":false}]`,
+		`"overridableFields":["why"],`, ``, `"path":"orders.cancel",`, ``,
+	).Replace(goodDefinition)
+	p := newPage(t)
+	p.answers[AskWhen], p.answers[AskDiscovery], p.answers[AskDescribe] = says("true"), says(""), says(`"Note"`)
+	registry := p.registry("")
+	p.register(registry, 1, declared)
+	snapshot := p.do(OpSnapshot, registry, 0, "{}")
+	const want = `"boundFields":[{"path":"order","locked":true,"source":"ui-state"},{"path":"why","locked":false,"source":"ui-state"}]`
+	if !strings.Contains(snapshot, want) || !strings.Contains(snapshot, `"procedureId":"domain:orders.cancel"`) {
+		t.Errorf("got %s", snapshot)
+	}
+	for old, c := range map[string]struct{ spoilt, want string }{
+		`[{"path":"order","locked":true},`: {`{"path":"order","locked":true},"x":[`, "boundFields: must be an array"},
+		`{"path":"order","locked":true}`:   {`7`, "boundFields[0]: must be { path, locked }"},
+		`"path":"order"`:                   {`"name":"order"`, "boundFields[0]: unknown field"},
+		`"locked":true`:                    {`"locked":1`, "locked must be true or false"},
+		`"bind":true,`:                     {``, "config.bind: bound keys need a bind function"},
+	} {
+		text := strings.Replace(strings.Replace(declared, `"instanceId":"f1"`, `"instanceId":"f2"`, 1), old, c.spoilt, 1)
+		p.wantFailure(OpRegister, registry, 2, text, StatusDefinition, c.want)
+	}
+	none := strings.Replace(declared, `"boundFields":[{"path":"order","locked":true},{"path":"why","locked":false}]`, `"boundFields":[]`, 1)
+	p.wantFailure(OpRegister, registry, 2, none, StatusDefinition, "config.bind: is for the declared bound fields, of which there are none")
 }
 
 func TestCheckSchema(t *testing.T) {

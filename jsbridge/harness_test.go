@@ -188,11 +188,18 @@ func (p *page) pass(d time.Duration) {
 	p.turn()
 }
 
+// open is the number of an open authority that production may use.
+func (p *page) open() string {
+	p.t.Helper()
+	number, _, _ := strings.Cut(p.do(OpAuthority, 0, 1, ""), " ")
+	return number
+}
+
 // registry makes a registry with an open authority and more options.
 func (p *page) registry(options string) int32 {
 	p.t.Helper()
 	var made struct{ Registry int32 }
-	text := `{"authority":{"allowInProduction":true},"options":{"environment":"test","audit":true` + options + `}}`
+	text := `{"authority":` + p.open() + `,"options":{"environment":"test","audit":true` + options + `}}`
 	p.decode(p.do(OpCreateRegistry, 0, 0, text), &made)
 	return made.Registry
 }

@@ -6,7 +6,7 @@ type Op int32
 // The operations: what a, b and the text are, and what comes back. "Nothing" is an empty text. Every one
 // may answer with a failure instead.
 const (
-	// OpCreateRegistry: text { options, authority? }; back comes { registry, surfaceId, authorityMode,
+	// OpCreateRegistry: text { options, authority? }, the authority by its number; back comes { registry, surfaceId, authorityMode,
 	// maxInputBytes, maxOutputBytes, maxInputDepth }.
 	OpCreateRegistry Op = iota + 1
 	// OpDispose: a is a registry.
@@ -101,6 +101,30 @@ const (
 	// OpMount: a is a registry, b the script's number for the definition, text "plan instanceId"; back comes the same
 	// as from OpRegister without the plan, or nothing when the plan is not kept any more.
 	OpMount
+	// OpCreateToolset: a is a registry, text { consumer, mode?, topology?, confirmations?, scope?, budget?,
+	// waitTimeoutMs? }; back comes the toolset.
+	OpCreateToolset
+	// OpTools: a is a toolset; back comes what toolsets.go says.
+	OpTools
+	// OpCallToolset: a is a toolset, or was one, b the script's ticket, text a line each for what toolsets.go says; the
+	// result is told by TellResult, behind a line with its capabilityId.
+	OpCallToolset
+	// OpListenToolset: a is a toolset, b 1 to have changes told by TellTools, 0 to stop.
+	OpListenToolset
+	// OpDisposeToolset: a is a toolset. It does nothing when that is gone already.
+	OpDisposeToolset
+	// OpConformance: a is the script's number for an adapter under test, text its traits; TellConformance has the report.
+	OpConformance
+	// OpPin: text the pin of the reviewed contract; only before any other operation.
+	OpPin
+	// OpAuthority: text a manifest, or nothing and b 2 for that of web tools, 1 for an open authority that production may use, 0 for one that it
+	// may not; back comes "authority hash".
+	OpAuthority
+	// OpGateway: a is an authority, text { environment? }; nothing comes back when there may be a gateway.
+	OpGateway
+	// OpExpose: a is an authority, text the list of the external tools as they were declared, { id, title?, description,
+	// input, output?, effect, confirmation?, untrustedContent? }; nothing comes back when all may be exposed.
+	OpExpose
 	// OpFault: a is a fault, b its parameter; only in builds with the tag "faults".
 	OpFault
 )
@@ -178,6 +202,9 @@ const (
 	// AskPolicy: a is a built-in policy, b a registry, text a line and then as contextText has it; the line is the name of the option, or
 	// the number of the argument, that the policy was made with; the answer is what it gives.
 	AskPolicy
+	// AskSubject: a is an adapter under test, b which instance of it, text { do, registry, … } as conformance.go has
+	// it; the answer is { value } or { failed }, at once or later.
+	AskSubject
 	// AskPrepare: as AskHandler, of a procedure that the page carries out itself; the answer is what it prepared.
 	AskPrepare
 	// AskPerson: the same, with the pending record in place of the input; the answer is true or anything else, at
@@ -236,4 +263,8 @@ const (
 	TellHandlerDone
 	// TellAdapterIdle: a is an adapter that has stopped and of which nothing is left, text its last status.
 	TellAdapterIdle
+	// TellConformance: a is an adapter under test, text the report: [{ name, rule, passed, error? }].
+	TellConformance
+	// TellTools: a is a registry, b a toolset of it whose tools are others than those that were handed out last.
+	TellTools
 )

@@ -47,7 +47,7 @@ func shapes() []shape {
 		}, common...)},
 		{"binding", []shapeField{
 			{"kind", asData}, {"ref", asData}, {"boundKeys", asData}, {"lockedKeys", asData}, {"reducedInputSchema", asData},
-			{"contextLink", asData}, {"config", asShape + "config"},
+			{"contextLink", asData}, {"boundFields", asData}, {"config", asShape + "config"},
 		}},
 		{"config", []shapeField{
 			{"overridableFields", asData}, {"confirmation", asData}, {"meta", asData}, {"concurrency", asData}, {"timeoutMs", asData},
@@ -65,6 +65,10 @@ func shapes() []shape {
 		}},
 		{"snapshot", []shapeField{
 			{"consumer", asData}, {"scope", asData}, {"includeUnavailable", asData}, {"budget", asData},
+		}},
+		{"toolset", []shapeField{
+			{"consumer", asData}, {"mode", asData}, {"topology", asData}, {"confirmations", asData}, {"scope", asData},
+			{"budget", asData}, {"waitTimeoutMs", asData},
 		}},
 		{"policyContext", []shapeField{
 			{"capabilityId", asData}, {"plane", asData}, {"kind", asData}, {"effect", asData}, {"registrationId", asData},

@@ -65,8 +65,8 @@ func (s *surface) snapshot(text string) (string, error) {
 
 func (s *surface) lists(parts []*registry.Part) (components, procedures, fresh capability.JSON) {
 	c, p, f := []byte{'['}, []byte{'['}, []byte{'['}
-	for _, part := range parts {
-		definition := part.Internal.(*component).definition
+	for i, part := range parts {
+		definition := definitionOf(part, i)
 		if part.Component != "" {
 			c = strconv.AppendInt(comma(c), int64(definition), 10)
 		}
@@ -79,6 +79,15 @@ func (s *surface) lists(parts []*registry.Part) (components, procedures, fresh c
 		}
 	}
 	return capability.JSON(append(c, ']')), capability.JSON(append(p, ']')), capability.JSON(append(f, ']'))
+}
+
+// definitionOf is the script's number of the definition of part number at. What the page has not registered itself has
+// none, but one for this snapshot.
+func definitionOf(part *registry.Part, at int) int32 {
+	if c, ok := part.Internal.(*component); ok {
+		return c.definition
+	}
+	return int32(-1 - at)
 }
 
 // comma separates an element from the one before it.

@@ -7,9 +7,9 @@ import (
 	"github.com/pagewarden/pagewarden/audit"
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/confirm"
-	"github.com/pagewarden/pagewarden/contract"
 	"github.com/pagewarden/pagewarden/host"
 	"github.com/pagewarden/pagewarden/registry"
+	"github.com/pagewarden/pagewarden/toolset"
 )
 
 // surface is one registry as the script knows it.
@@ -25,20 +25,21 @@ type surface struct {
 	plans    map[int32]*plan
 	lastPlan int32
 	readers  readers
+	shelf    *toolset.Shelf
+	shown    shown
 	judged   bool   // the registry has policies
 	silence  func() // ends the subscription that feeds the script
 }
 
-// createRegistry makes a registry: text is { options, authority? }, the options by the names of registry.md and
+// createRegistry makes a registry: text is { options, authority? }, the authority by its number, the options by the names of registry.md and
 // with functions as true.
 func (b *Bridge) createRegistry(text string) (string, error) {
 	f, err := decodeObject("options", text)
 	if err != nil {
 		return "", err
 	}
-	s := &surface{bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}, handles: map[int32]struct{}{}, plans: map[int32]*plan{}}
-	s.id = b.surfaces.add(s)
-	authority := authorityOf(f)
+	s := b.newSurface()
+	authority := b.authorities.get(f.integer("authority", 0))
 	inner := f.object("options")
 	if inner == nil {
 		inner = &fields{}
@@ -46,12 +47,8 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 	inner.where = "options"
 	options := s.options(inner)
 	options.Authority = authority
+	inner.refuseOthers()
 	f.absorb(inner)
-	if f.err == nil {
-		if name := inner.unknown(); name != "" {
-			f.err = typeError("options." + name + " is not an option")
-		}
-	}
 	if err = f.err; err == nil {
 		s.registry, err = registry.New(options)
 	}
@@ -59,6 +56,21 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 		b.surfaces.remove(s.id)
 		return "", err
 	}
+	return string(s.describe()), nil
+}
+
+// newSurface is one that has no registry yet.
+func (b *Bridge) newSurface() *surface {
+	s := &surface{
+		bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}, handles: map[int32]struct{}{}, plans: map[int32]*plan{},
+		shelf: toolset.NewShelf(),
+	}
+	s.id = b.surfaces.add(s)
+	return s
+}
+
+// describe is what the script has to know of a registry.
+func (s *surface) describe() capability.JSON {
 	var o capability.ObjectWriter
 	o.Int("registry", int64(s.id))
 	o.Text("surfaceId", s.registry.SurfaceID())
@@ -67,7 +79,7 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 	o.Int("maxInputBytes", int64(limits.MaxInputBytes))
 	o.Int("maxOutputBytes", int64(limits.MaxOutputBytes))
 	o.Int("maxInputDepth", int64(limits.MaxInputDepth))
-	return string(o.JSON()), nil
+	return o.JSON()
 }
 
 func (s *surface) options(f *fields) registry.Options {
@@ -97,15 +109,6 @@ func (s *surface) options(f *fields) registry.Options {
 		options.Now = s.now
 	}
 	return options
-}
-
-func authorityOf(f *fields) *contract.Authority {
-	inner := f.object("authority")
-	if inner == nil {
-		return nil
-	}
-	defer f.absorb(inner)
-	return contract.NewOpenAuthority(contract.OpenOptions{AllowInProduction: inner.boolean("allowInProduction", false)})
 }
 
 func limitsOf(inner, f *fields) *capability.Limits {
@@ -189,6 +192,7 @@ func (s *surface) route() *registry.Route {
 func (s *surface) dispose() {
 	s.registry.Dispose()
 	s.bridge.stopAdapters(s)
+	s.bridge.disposeToolsets(s)
 	s.bridge.giveUpAll(s)
 	s.silence = nil
 	for h := range s.handles {
@@ -228,8 +232,10 @@ func snapshotOptions(f *fields) registry.SnapshotOptions {
 	if budget := f.object("budget"); budget != nil {
 		options.MaxComponents = budget.integer("maxComponents", 0)
 		options.MaxBytes = budget.integer("maxBytes", 0)
+		budget.refuseOthers()
 		f.absorb(budget)
 	}
+	f.refuseOthers()
 	return options
 }
 

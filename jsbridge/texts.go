@@ -12,7 +12,8 @@ func scriptTexts() capability.JSON {
 	o.Raw("unstarted", capability.JSON(`{"supported":false,"surface":"none","registered":[],"refused":[]}`))
 	for _, text := range []struct{ name, text string }{
 		{"open", "an open authority admits every capability; use a reviewed contract before others use this page"},
-		{"authority", "options.authority must come from createOpenAuthority or createCapabilityAuthority of this runtime"},
+		{"external", "expose: want an array of external tools"},
+		{"authority", "authority must come from createOpenAuthority or createCapabilityAuthority of this runtime"},
 		{"registry", "registry must come from createAgentSurfaceRegistry of this runtime"},
 		{"executor", "setProcedureExecutor: want an object with an execute function"},
 		{"context", "context() failed, so policies and handlers see an empty one"},
@@ -32,6 +33,8 @@ func scriptTexts() capability.JSON {
 		{"closed", "this registry has been disposed of"},
 		{"request", "invoke: request must be an object"},
 		{"unreadable", "the request could not be read"},
+		{"tools", "want an array of tools, as tools() gives it"},
+		{"subject", "runAdapterConformance: want { create, traits? }"},
 		{"listener", "subscribe: listener must be a function"},
 		{"signal", "signal must be an AbortSignal"},
 		{"id", "a confirmation id must be a string"},

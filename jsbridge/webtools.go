@@ -22,8 +22,9 @@ func webToolFunctions() []function {
 }
 
 // defineWebTool takes { id, title?, description, annotations?, readOnly?, destructive?, repeatable?, external?,
-// safeResponse?, timeoutMs? } and gives { annotations, effect, untrusted }.
-func defineWebTool(_ *Bridge, a arguments) (capability.JSON, error) {
+// safeResponse?, timeoutMs?, inputSchema, asks } and gives { annotations, effect, untrusted }. From then on the page's own
+// registry of tools admits it.
+func defineWebTool(b *Bridge, a arguments) (capability.JSON, error) {
 	value, issue := a.value(0)
 	if issue != nil {
 		return "", notATool(issue)
@@ -39,12 +40,15 @@ func defineWebTool(_ *Bridge, a arguments) (capability.JSON, error) {
 			ReadOnly: optionalBoolean(f, "readOnly"), Destructive: optionalBoolean(f, "destructive"), Repeatable: optionalBoolean(f, "repeatable"),
 			External: optionalBoolean(f, "external"), SafeResponse: optionalBoolean(f, "safeResponse"),
 		},
-		Timeout: f.milliseconds("timeoutMs", 0), Execute: inThePage,
+		Timeout: f.milliseconds("timeoutMs", 0), Execute: inThePage, Input: registry.Schema{Document: f.raw("inputSchema")},
+	}
+	if f.boolean("asks", false) {
+		d.Ask = func(registry.Question) func() { return nil } // the page's, as Execute is
 	}
 	if f.err != nil {
 		return "", notATool(f.err)
 	}
-	return describeTool(d)
+	return b.describeTool(d)
 }
 
 // inThePage stands for the functions of a tool, which the page keeps and brings when it registers the tool.
@@ -57,10 +61,13 @@ func notATool(err error) error {
 	return &registry.DefinitionError{Code: registry.InvalidDefinition, Reason: err.Error()}
 }
 
-func describeTool(d webtool.Definition) (capability.JSON, error) {
+func (b *Bridge) describeTool(d webtool.Definition) (capability.JSON, error) {
 	tool, err := webtool.Define(d)
 	if err != nil {
 		return "", err
+	}
+	if err := b.tools.Add(tool.Offer()); err != nil {
+		return "", notATool(err)
 	}
 	var o capability.ObjectWriter
 	o.Raw("annotations", tool.Annotations())

@@ -84,6 +84,40 @@ func BenchmarkRegisterAll(b *testing.B) {
 	}
 }
 
+// BenchmarkRegisterAllUnderContract is BenchmarkRegisterAll with an authority that has to admit each definition: the
+// same one again costs a comparison of texts, and a mount of a blueprint nothing.
+func BenchmarkRegisterAllUnderContract(b *testing.B) {
+	under := contracted(b, contract.Component{
+		Declaration: "bench.go#plain", Type: benchComponent(0).Type, Description: benchComponent(0).Description,
+		Observations: []contract.Observation{{
+			Name: "readState", Output: benchComponent(0).Observations[0].Output.Document,
+			Common: contract.Common{Description: benchComponent(0).Observations[0].Description},
+		}},
+		Actions: []contract.Action{{
+			Name: "poke", Input: idsInput, Effect: capability.LocalState,
+			Common: contract.Common{Description: benchComponent(0).Actions[0].Description},
+		}},
+	})
+	for _, n := range sizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				options := Options{Audit: audit.SinkFunc(func(audit.Event) {})}
+				under(&options)
+				r, err := New(options)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for _, handle := range fill(b, r, n) {
+					handle.Unregister()
+				}
+				r.Dispose()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/component")
+		})
+	}
+}
+
 func BenchmarkSnapshot(b *testing.B) {
 	for _, n := range sizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -64,6 +64,7 @@ type descriptor struct {
 type binding struct {
 	bound   []string
 	locked  map[string]bool
+	exact   bool          // what is bound must be supplied, and nothing else
 	reduced *valueSchema  // the input schema without the locked members
 	context *ComponentRef // nil means the component that registers it
 }

@@ -39,6 +39,9 @@ func (r *Registry) define(c *Component) (*Blueprint, error) {
 	if d.err == nil && len(d.plan.descriptors) == 0 {
 		d.fail(InvalidDefinition, "", "a component needs at least one observation, action or procedure")
 	}
+	if d.err == nil {
+		d.admit()
+	}
 	if d.err != nil {
 		return nil, d.err
 	}

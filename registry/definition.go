@@ -171,6 +171,9 @@ type ProcedureBinding struct {
 	OverridableKeys []string
 	// Bind gives a JSON object with the bound members, from live state. It must not wait.
 	Bind func() (capability.JSON, error)
+	// Exact makes it a failure of Bind to leave out a bound member or to give another one; without it such members are
+	// left to the input schema, or ignored.
+	Exact bool
 	// Describe gives a note on the present context; an error leaves it out.
 	Describe func() (string, error)
 	// Confirmation may raise the effect's default.

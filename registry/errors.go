@@ -24,7 +24,12 @@ type DefinitionError struct {
 	Code   DefinitionCode
 	Where  string
 	Reason string
+
+	cause error
 }
+
+// Unwrap is what refused the definition when that was its authority, a *contract.AdmissionError.
+func (e *DefinitionError) Unwrap() error { return e.cause }
 
 // Error is "[CODE] where: reason".
 func (e *DefinitionError) Error() string {

@@ -96,7 +96,7 @@ func (o Options) complete() (Options, error) {
 	if err := o.completeNames(); err != nil {
 		return o, fmt.Errorf("creating a registry: %w", err)
 	}
-	if err := o.Authority.CheckEnvironment(o.Environment); err != nil {
+	if err := o.Authority.Use(o.Environment); err != nil {
 		return o, fmt.Errorf("creating a registry: %w", err)
 	}
 	if o.Host == nil {

@@ -15,7 +15,7 @@ import (
 // bindingOf checks the bound keys of a procedure and computes the input schema that the agent sees.
 func (d *definer) bindingOf(p *ProcedureBinding, input *valueSchema, where string) *binding {
 	b := &binding{
-		bound: slices.Clone(p.BoundKeys), locked: map[string]bool{}, context: d.reference(where+".contextLink", p.Context),
+		bound: slices.Clone(p.BoundKeys), locked: map[string]bool{}, exact: p.Exact, context: d.reference(where+".contextLink", p.Context),
 	}
 	if len(b.bound) > 0 && p.Bind == nil {
 		d.fail(InvalidDefinition, where+".config.bind", "bound keys need a bind function")
@@ -71,6 +71,10 @@ func (e *entry) effectiveInput(agent capability.JSON, limits capability.ValueLim
 	}
 	bound, err := guardJSON(e.Bind)
 	if err != nil || limits.Check(bound) != nil || bound.Kind() != '{' {
+		return "", capability.BindingFailed()
+	}
+	if wrong := b.suppliesExactly(bound); b.exact && wrong != "" {
+		e.reg.registry.options.Log(fmt.Sprintf("bind of %s: %s", e.idText, wrong))
 		return "", capability.BindingFailed()
 	}
 	whole, issues := e.input.check(b.merge(agent, bound), limits)

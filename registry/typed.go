@@ -35,7 +35,13 @@ func TypedObservation[Out any](o Observation, read func(context.Context, *Call) 
 	if read == nil {
 		return o
 	}
-	o.Read = func(ctx context.Context, call *Call) (capability.JSON, error) {
+	o.Read = TypedRead(read)
+	return o
+}
+
+// TypedRead is read as the Read of an Observation or a Reading, with the encoding of TypedObservation.
+func TypedRead[Out any](read func(context.Context, *Call) (Out, error)) func(context.Context, *Call) (capability.JSON, error) {
+	return func(ctx context.Context, call *Call) (capability.JSON, error) {
 		output, err := read(ctx, call)
 		if err != nil {
 			return "", err
@@ -46,7 +52,6 @@ func TypedObservation[Out any](o Observation, read func(context.Context, *Call) 
 		}
 		return text, err
 	}
-	return o
 }
 
 // TypedPrecondition is check as an Action's Precondition. Input that does not fit In is INVALID_INPUT.

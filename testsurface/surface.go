@@ -63,11 +63,12 @@ type own struct {
 	context atomic.Pointer[policy.Host]
 }
 
-// heard are the events of a registry.
+// heard are the events of a registry, until the harness is done with it.
 type heard struct {
 	mu     sync.Mutex
 	events []registry.Event
 	stop   func()
+	over   bool
 }
 
 // trailCapacity is more than any test looks at.
@@ -235,12 +236,21 @@ func (s *Surface) AuditLog() []audit.Event {
 	return s.own.trail.Events()
 }
 
-// Dispose ends the surface, and the registry when the harness made it. It can be called again.
+// Dispose ends the surface, and the registry when the harness made it: later calls are CANCELLED. It can be called again.
 func (s *Surface) Dispose() {
+	s.heard.mu.Lock()
+	s.heard.over = true
+	s.heard.mu.Unlock()
 	s.heard.stop()
 	if s.own != nil {
 		s.registry.Dispose()
 	}
+}
+
+func (s *Surface) disposed() bool {
+	s.heard.mu.Lock()
+	defer s.heard.mu.Unlock()
+	return s.heard.over
 }
 
 // Call is a call that has begun.
@@ -255,9 +265,17 @@ type Call struct {
 // Start begins a call and returns without waiting for its end. Cancelling ctx withdraws the caller's interest.
 func (s *Surface) Start(ctx context.Context, q registry.Request) *Call {
 	s.t.Helper()
-	q = s.resolve(q)
-	s.use()
 	c := &Call{surface: s, request: q, done: make(chan struct{})}
+	if s.disposed() {
+		c.settle(registry.Result{
+			InvocationID: q.InvocationID, CapabilityID: q.CapabilityID, SurfaceVersion: s.registry.Version(),
+			Error: capability.Disposed(capability.NotStarted),
+		})
+		return c
+	}
+	q = s.resolve(q)
+	c.request = q
+	s.use()
 	s.registry.Start(ctx, q, registry.InvokeOptions{Consumer: s.consumer}, c.settle)
 	if s.clock != nil {
 		s.clock.Settle()

@@ -12,7 +12,7 @@ type book struct {
 	version string
 	specs   map[string]*Spec // by name
 	list    []*Spec          // in order
-	places  map[string]int   // in list
+	places  map[string]int   // in list; nil until somebody asks
 	// differing is what was handed out, nil for nothing, under each name that stands for something else now.
 	differing map[string]*Spec
 	moved     bool // the version, or a registration, is another than that
@@ -33,12 +33,18 @@ func (b *book) update() error {
 	}
 	b.moved = b.moved || b.version != version
 	b.version = version
-	reorder := false
+	reorder, first := false, len(b.specs) == 0
+	if first {
+		b.specs = make(map[string]*Spec, len(names))
+	}
 	for _, name := range names {
 		reorder = b.change(name) || reorder
 	}
-	if reorder {
-		b.reorder()
+	switch {
+	case first:
+		b.order(names[:len(b.specs)]) // the names that stand for something come first, in order
+	case reorder:
+		b.order(b.catalog.Names())
 	}
 	return nil
 }
@@ -70,17 +76,27 @@ func (b *book) change(name string) (reorder bool) {
 	if before == nil || now == nil || before.RegistrationID != now.RegistrationID {
 		return true
 	}
-	b.list[b.places[name]] = now
+	b.list[b.place(name)] = now
 	return false
 }
 
-func (b *book) reorder() {
-	names := b.catalog.Names()
-	b.list = make([]*Spec, len(names))
-	b.places = make(map[string]int, len(names))
+// order makes the list anew.
+func (b *book) order(names []string) {
+	b.list, b.places = make([]*Spec, len(names)), nil
 	for i, name := range names {
-		b.list[i], b.places[name] = b.specs[name], i
+		b.list[i] = b.specs[name]
 	}
+}
+
+// place is where the list has a name.
+func (b *book) place(name string) int {
+	if b.places == nil {
+		b.places = make(map[string]int, len(b.list))
+		for i, spec := range b.list {
+			b.places[spec.Name] = i
+		}
+	}
+	return b.places[name]
 }
 
 // tools are those of the present catalog.

@@ -21,7 +21,7 @@ type envelope struct {
 // adopt takes from the host what the model did not say.
 func (e *envelope) adopt(call Call) {
 	if e.invocationID == "" {
-		e.invocationID = call.identity()
+		e.invocationID = call.Identity()
 	}
 	if e.confirmationID == "" {
 		e.confirmationID = call.ConfirmationID

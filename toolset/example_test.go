@@ -70,3 +70,32 @@ func Example() {
 	// Current capability state:
 	// - view_house__door__open: unavailable: it is open
 }
+
+func Example_meta() {
+	r := door()
+	defer r.Dispose()
+	tools, err := toolset.New(r, toolset.Options{
+		Consumer: capability.Consumer{ID: "planner", Kind: capability.OtherConsumer}, Mode: toolset.Meta, Topology: toolset.Remote,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer tools.Dispose()
+
+	for _, arguments := range []capability.JSON{
+		`{"capabilityId":"view:house.door.open","input":{}}`,
+		`{"capabilityId":"view:house.door.open","input":{}}`,
+		`{"capabilityId":"view:house.door.open","speed":"slow"}`,
+	} {
+		if r := tools.Execute(context.Background(), "surface_act", arguments, toolset.Call{}); r.OK() {
+			fmt.Println(r.Output)
+		} else {
+			fmt.Println(r.Error.Code, r.Error.Details)
+		}
+	}
+	// Output:
+	// "opened"
+	// CAPABILITY_NOT_AVAILABLE {"reason":"it is open"}
+	// INVALID_INPUT {"issues":[{"path":"speed","message":"is not an argument of surface_act"},{"path":"input","message":"is missing"}]}
+}

@@ -88,6 +88,15 @@ func (s *Spec) looksLike(other *Spec) bool {
 	return s.Name == other.Name && s.Description == other.Description && s.InputSchema == other.InputSchema && s.State == other.State
 }
 
+// Restore is a tool of an earlier catalog of the toolset, for a host that kept what a tool says and not the tool itself.
+// Of the spec it needs CapabilityID, RegistrationID and InputSchema.
+func (t *Toolset) Restore(spec Spec, surfaceVersion string) Tool {
+	return Tool{Spec: &spec, SurfaceVersion: surfaceVersion, toolset: t}
+}
+
+// TakesObject reports whether the tool's arguments are an object, so that null counts as {}.
+func (s *Spec) TakesObject() bool { return takesObject(s.InputSchema) }
+
 // Call is what belongs to one call beside its input. Every field may be left out.
 type Call struct {
 	// InvocationID is the identity of the call; ToolCallID takes its place when it is empty, and without both one is
@@ -102,7 +111,8 @@ type Call struct {
 	InputIssue capability.Issue
 }
 
-func (c Call) identity() string {
+// Identity is what the call is known by, "" when that is still to be generated.
+func (c Call) Identity() string {
 	if c.InvocationID != "" {
 		return c.InvocationID
 	}
@@ -116,18 +126,18 @@ func (c Call) identity() string {
 func (tool Tool) Start(ctx context.Context, input capability.JSON, call Call, done func(registry.Result)) {
 	t := tool.toolset
 	if t.isDisposed() {
-		done(t.answer(call.identity(), tool.CapabilityID, capability.NotFound()))
+		done(t.answer(call.Identity(), tool.CapabilityID, capability.NotFound()))
 		return
 	}
 	if t.options.Mode == Meta {
 		t.startVerb(ctx, tool.CapabilityID, input, call, done)
 		return
 	}
-	if takesObject(tool.InputSchema) {
+	if tool.TakesObject() {
 		input = orEmpty(input)
 	}
 	t.calls.Start(ctx, consent.Call{Request: registry.Request{
-		InvocationID: call.identity(), CapabilityID: tool.CapabilityID, RegistrationID: tool.RegistrationID,
+		InvocationID: call.Identity(), CapabilityID: tool.CapabilityID, RegistrationID: tool.RegistrationID,
 		SurfaceVersion: tool.SurfaceVersion, Input: input, ConfirmationID: call.ConfirmationID, InputIssue: call.InputIssue,
 	}}, done)
 }

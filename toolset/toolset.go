@@ -149,7 +149,7 @@ func (t *Toolset) Tool(name string) (tool Tool, ok bool) {
 func (t *Toolset) Start(ctx context.Context, name string, input capability.JSON, call Call, done func(registry.Result)) {
 	tool, ok := t.Tool(name)
 	if !ok {
-		done(t.answer(call.identity(), "", capability.NotFound()))
+		done(t.answer(call.Identity(), "", capability.NotFound()))
 		return
 	}
 	tool.Start(ctx, input, call, done)

@@ -10,9 +10,12 @@ import { deferred, settled } from "./shim/promises.js";
 const first = deferred();
 settled(first.promise, () => {}, () => {}); // whoever awaits ready sees the failure; nobody else has to
 
+const tag = pageDocument?.currentScript;
+const pin = tag?.getAttribute("data-contract") ?? undefined;
+
 /** @param {any} [options] */
 function load(options) {
-  const loaded = loadRuntime(options);
+  const loaded = loadRuntime(options, pin);
   settled(loaded, first.resolve, () => {});
   return loaded;
 }
@@ -22,11 +25,9 @@ if (hasOwn(globalThis, "PageWarden")) {
 } else {
   const api = freeze({ load, ready: first.promise });
   define(globalThis, "PageWarden", api);
-  const tag = pageDocument?.currentScript;
   const wasm = tag?.getAttribute("data-wasm");
-  if (tag && wasm) {
-    const contract = tag.getAttribute("data-contract");
-    settled(load({ wasm, ...(contract === null ? {} : { contract }) }), () => {}, (error) => {
+  if (wasm) {
+    settled(load({ wasm }), () => {}, (error) => {
       first.reject(error);
       report("error", error.message);
     });

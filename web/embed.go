@@ -8,7 +8,7 @@ import (
 	"io/fs"
 )
 
-//go:embed demo
+//go:embed demo demo/.pagewarden/contract.json
 var files embed.FS
 
 // Demo returns the demo page's files, with index.html at the root. The file system is read-only and needs nothing on

@@ -6,6 +6,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/contract"
 )
 
 // pageFiles returns the content of every embedded file with one of the extensions.
@@ -41,6 +44,28 @@ func TestDemoHasItsEntryFiles(t *testing.T) {
 		if _, err := fs.Stat(Demo(), name); err != nil {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+// TestPageIsPinnedToItsContract: the tag admits only the committed manifest, which is what the compiler wrote.
+func TestPageIsPinnedToItsContract(t *testing.T) {
+	text, err := fs.ReadFile(Demo(), ".pagewarden/contract.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := contract.Parse(capability.JSON(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := manifest.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	if string(manifest.File()) != string(text) {
+		t.Error("the manifest is not in canonical form")
+	}
+	pin := `data-contract="` + contract.PinPrefix + manifest.Hash + `"`
+	if page := pageFiles(t, ".html")["index.html"]; !strings.Contains(page, pin) {
+		t.Errorf("index.html pins another contract; once the committed one has been reviewed, give its script tag %s", pin)
 	}
 }
 

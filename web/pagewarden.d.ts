@@ -278,6 +278,16 @@ export interface ProcedureBinding {
   contextLink?: ComponentRef;
 }
 
+/** What the `bind` of a declared procedure gives: a binding with the declared fields in place of keys. */
+export interface DeclaredProcedureBinding {
+  kind: "procedure-binding";
+  ref: Omit<ProcedureBinding["ref"], "path"> & { path?: string };
+  config: ProcedureBinding["config"];
+  /** What `config.bind` must supply, no more and no less. */
+  boundFields: readonly { path: string; locked: boolean }[];
+  contextLink?: ComponentRef;
+}
+
 /**
  * What a component offers. `Actions` and `Observations` are inferred: each handler's types follow its schemas.
  */
@@ -298,7 +308,7 @@ export interface ComponentDefinition<Actions = any, Observations = any> {
   enabled?: boolean;
   observations?: { [K in keyof Observations]: ObservationDefinition<Observations[K]> };
   actions?: { [K in keyof Actions]: ActionDefinition<Actions[K]> };
-  procedures?: readonly ProcedureBinding[];
+  procedures?: readonly (ProcedureBinding | DeclaredProcedureBinding)[];
 }
 
 // ---------------------------------------------------------------- policies
@@ -419,6 +429,8 @@ export interface Limits {
 /** What a surface may expose at most. Only the runtime that made it takes it. */
 export interface CapabilityAuthority {
   readonly mode: "open" | "contract";
+  /** The manifest's; an open authority has none. */
+  readonly hash?: string;
 }
 
 /** What a registration guard judges. */
@@ -661,6 +673,170 @@ export interface AgentSurfaceRegistry {
   dispose(): void;
 }
 
+// ---------------------------------------------------------------- contracts
+
+/** A schema of a declaration. It is checked with the JSON Schema alone; a binding may add a `parse`. */
+export interface DeclaredSchema<T = any> {
+  readonly jsonSchema: JsonSchema;
+  parse?(value: unknown): T;
+}
+
+/** A JSON Schema as the schema of a declaration, for modules that declare before a runtime is there. */
+export function fromJsonSchema<const S extends JsonSchema>(schema: S): DeclaredSchema<FromJsonSchema<S>>;
+
+/** For what takes no input. */
+export const emptyObjectSchema: DeclaredSchema<{}>;
+
+/** A policy that must be present where a capability is registered, in the phase that is named, or in any. */
+export interface PolicyReference {
+  name: string;
+  phase?: "discovery" | "authorize" | "invoke";
+}
+
+/** What is declared of observations and actions alike. */
+export interface CapabilityDeclaration {
+  /** For the agent, 1 to 300 characters. */
+  description: string;
+  title?: string;
+  untrustedContent?: boolean;
+  policies?: readonly PolicyReference[];
+  /** For reviewers and tools. */
+  tags?: readonly string[];
+  meta?: object;
+  timeoutMs?: number;
+}
+
+/** Declares something that can be read. */
+export interface ObservationDeclaration<Output = any> extends CapabilityDeclaration {
+  output: DeclaredSchema<Output>;
+}
+
+/** Declares something that can be done in the view. */
+export interface ActionDeclaration<Input = any, Output = any> extends CapabilityDeclaration {
+  input: DeclaredSchema<Input>;
+  output?: DeclaredSchema<Output>;
+  effect: ViewEffect;
+  idempotent?: boolean;
+  reversible?: boolean;
+  confirmation?: ConfirmationLevel;
+  audit?: AuditLevel;
+}
+
+/** Declares a component and what of it agents may read and do. */
+export interface ComponentDeclaration<Actions = any, Observations = any> {
+  type: string;
+  /** For the agent, 1 to 500 characters. */
+  description: string;
+  meta?: object;
+  origin?: "first-party";
+  priority?: number;
+  /** For every capability of the component. */
+  policies?: readonly PolicyReference[];
+  tags?: readonly string[];
+  observations?: { [K in keyof Observations]: ObservationDeclaration<Observations[K]> };
+  actions?: { [K in keyof Actions]: ActionDeclaration<Actions[K]> };
+}
+
+/** What carries an observation out: all of its definition that is not declared. */
+export type ObservationBinding<Output = any> = Pick<ObservationDefinition<Output>, "read"> & Partial<Omit<ObservationDefinition<Output>, "read">>;
+/** What carries an action out: all of its definition that is not declared. */
+export type ActionBinding<Input = any, Output = any> = Pick<ActionDefinition<Input, Output>, "execute"> & Partial<Omit<ActionDefinition<Input, Output>, "execute">>;
+
+/** The bindings of a group, one for each declaration. */
+type Bound<Group, Name extends string, All> = keyof Group extends never ? { [K in Name]?: {} } : { [K in Name]: All };
+
+/** A declared component. */
+export interface ComponentContract<Actions = any, Observations = any> {
+  readonly type: string;
+  /**
+   * A definition for `registry.register`. Throws an AgentSurfaceDefinitionError unless every declared capability has its
+   * binding, and for what is declared already; `input` and `output` may be given once more, with a `parse`.
+   */
+  bind(
+    binding: Partial<Omit<ComponentDefinition, "type" | "description" | "observations" | "actions">> &
+      Bound<Observations, "observations", { [K in keyof Observations]: ObservationBinding<Observations[K]> }> &
+      Bound<Actions, "actions", { [K in keyof Actions]: ActionBinding<Actions[K]> }>,
+  ): ComponentDefinition;
+}
+
+/** Declares a component. A module does so at its top level, with literals, where `pagewarden contract` reads it. */
+export function defineAgentComponentContract<Actions = {}, Observations = {}>(
+  declaration: ComponentDeclaration<Actions, Observations>,
+): ComponentContract<Actions, Observations>;
+
+/** Gives a declared observation its type. */
+export function observationContract<Output>(declaration: ObservationDeclaration<Output>): ObservationDeclaration<Output>;
+
+/** Gives a declared action its type. */
+export function actionContract<Input, Output = any>(declaration: ActionDeclaration<Input, Output>): ActionDeclaration<Input, Output>;
+
+/** Declares an operation of the server that a page may offer. */
+export interface ProcedureDeclaration<Input = any> {
+  /** `domain:` and the path. */
+  id: string;
+  title?: string;
+  description: string;
+  /** All that the operation takes. */
+  input: DeclaredSchema<Input>;
+  output?: DeclaredSchema;
+  effect: DomainEffect;
+  confirmation?: ConfirmationLevel;
+  audit?: AuditLevel;
+  untrustedContent?: boolean;
+  /** The members of the input that the page supplies; a locked one the agent may not supply instead. */
+  boundFields?: readonly { path: string; locked: boolean }[];
+  origin?: "first-party";
+  policies?: readonly PolicyReference[];
+  tags?: readonly string[];
+}
+
+/** A declared procedure. */
+export interface ProcedureContract {
+  readonly id: string;
+  /** For `procedures` of a component. Its `bind` must supply exactly the declared fields. */
+  bind(config?: Omit<ProcedureBinding["config"], "overridableFields">): DeclaredProcedureBinding;
+}
+
+export function defineAgentProcedureContract<Input>(declaration: ProcedureDeclaration<Input>): ProcedureContract;
+
+/** Declares a tool that no registry backs. */
+export interface ExternalToolDeclaration<Input = any> {
+  /** `external:` and one or more of A-Z a-z 0-9 . - _ */
+  id: string;
+  title?: string;
+  description: string;
+  input: DeclaredSchema<Input>;
+  output?: DeclaredSchema;
+  effect: Effect;
+  confirmation?: ConfirmationLevel;
+  untrustedContent?: boolean;
+  origin?: "first-party";
+  tags?: readonly string[];
+}
+
+/** A provider tool that no registry backs: nothing checks its input, asks a person, or records it, but what `execute` does. */
+export interface ExternalAgentTool<Input = any, Output = any> {
+  /** `external_` and the rest of the id, with `__` for a dot. */
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly execute: (input: Input, ...more: any[]) => Output;
+}
+
+/** A declared external tool. */
+export interface ExternalToolContract<Input = any> {
+  readonly id: string;
+  bind<Output>(binding: { execute: (input: Input, ...more: any[]) => Output }): ExternalAgentTool<Input, Output>;
+}
+
+export function defineExternalAgentToolContract<Input>(declaration: ExternalToolDeclaration<Input>): ExternalToolContract<Input>;
+
+/** Exposes provider tools that no registry backs. */
+export interface AgentExposureGateway {
+  /** The same tools, in order, if the authority admits every one as it was declared; one that it does not refuses the call. */
+  expose<const Tools extends readonly ExternalAgentTool[]>(tools: Tools): Readonly<Tools>;
+}
+
 // ---------------------------------------------------------------- ids
 
 export type ParsedCapabilityId =
@@ -692,9 +868,12 @@ export interface WebMcpAdapterOptions {
   modelContext?: ModelContext;
   /** Narrows what is offered; wins over the host's, field by field. */
   snapshotContext?: Pick<SnapshotContext, "scope" | "budget">;
-  /** Curates: null leaves a capability out, a text replaces its description. */
+  /** Curates: null leaves a capability out, a text replaces its description. An exception, or anything else, leaves it out. */
   exposeCapability?(capability: any): string | { description?: string } | null | undefined | void;
-  /** Asks the person; only an exact `true` approves. `client` is the browser's, or null. */
+  /**
+   * Asks the person; only an exact `true` from here approves, whatever the client gives back. `client` is the browser's,
+   * or null.
+   */
   confirm?(pending: PendingConfirmation, client: any): Awaitable<boolean>;
   /** Lets `confirm` run when the browser passes no client. */
   confirmWithoutClient?: boolean;
@@ -719,6 +898,112 @@ export interface WebMcpAdapter {
   start(host: { registry: AgentSurfaceRegistry; consumer?: Consumer; snapshotContext?: Pick<SnapshotContext, "scope" | "budget"> }): void;
   stop(): void;
   status(): WebMcpAdapterStatus;
+}
+
+export interface AgentToolsetOptions {
+  /** Who calls: stable, and different from that of every other adapter of the registry. */
+  consumer: Consumer;
+  /** `"direct"`, a tool for each capability, when it is left out. `"meta"` is experimental: three tools that discover, read and act. */
+  mode?: "direct" | "meta";
+  /** Where the model's loop runs; this or `confirmations` is required. */
+  topology?: "embedded" | "remote";
+  /** `"wait"` keeps a call until a person has decided, as embedded loops do; `"two-phase"` gives `CONFIRMATION_REQUIRED`, as remote ones do. */
+  confirmations?: "wait" | "two-phase";
+  /** Component types by prefix; an empty list admits all. It limits what is discovered, not what may be called. */
+  scope?: readonly string[];
+  /** Bounds what `surface_discover` gives; meta mode only. */
+  budget?: { maxComponents?: number; maxBytes?: number };
+  /** How long a call waits for a person, in milliseconds; then it ends with `CONFIRMATION_REQUIRED`, and the person may still decide. */
+  waitTimeoutMs?: number;
+}
+
+/** A tool for a model. Frozen. */
+export interface AgentTool {
+  /** 1 to 64 of A-Z a-z 0-9 _ - */
+  readonly name: string;
+  /** `[plane · effect]` and the authored text; nothing in it changes from turn to turn. */
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  /** What may change from turn to turn: see `capabilityState`. */
+  readonly state: { readonly available: boolean; readonly unavailableReason?: string; readonly note?: string };
+  /**
+   * Calls the tool with the tokens of the catalog that it was handed out in. Never throws or rejects: what is wrong is in
+   * the result. The call's identity is `invocationId`, else `toolCallId`, else generated; a repetition under the same one
+   * gives the first result and does nothing twice. Many providers count their tool calls anew in each conversation
+   * (`call_0`): a host whose ids are not unique gives an `invocationId` of its own.
+   */
+  execute(input?: unknown, call?: AgentToolCall): Promise<InvokeResult>;
+}
+
+export interface AgentToolCall {
+  toolCallId?: string;
+  invocationId?: string;
+  /** Evidence that a person has decided, from the details of `CONFIRMATION_REQUIRED`. */
+  confirmationId?: string;
+  /** Withdraws the call, and a confirmation that it waits for. */
+  signal?: AbortSignal;
+}
+
+/** A registry's capabilities as tools for any model. Frozen. */
+export interface AgentToolset {
+  /** The tools as they are now, in a fixed order; the same array while nothing has changed. Throws after `dispose`. */
+  tools(): readonly AgentTool[];
+  /** Calls back when names, texts, schemas or states differ from what `tools()` gave last; never in meta mode. Gives what ends it. */
+  subscribe(listener: () => void): () => void;
+  /** The capability id of each tool of the last catalog, by its name; the authority on what a name means. A copy. */
+  wireNameMap(): Map<string, string>;
+  /** Ends calls that wait for a person, with the `CONFIRMATION_REQUIRED` that they were given; later calls are `CAPABILITY_NOT_FOUND`. */
+  dispose(): void;
+}
+
+/** What the checks see of a tool. */
+export interface ConformanceTool {
+  /** What its peer calls it by, where an adapter makes names. */
+  readonly name?: string;
+  /** What it stands for, as the adapter's map says. */
+  readonly capabilityId: string;
+  readonly description?: string;
+  readonly inputSchema?: JsonSchema;
+  /** Whatever else the peer is told of how things stand with it now. */
+  readonly state?: unknown;
+}
+
+/** One instance of an adapter under test, as its peer sees it. */
+export interface ConformanceAdapter {
+  /** Connects it to a surface; called once. An empty `scope` admits everything. */
+  start(at: { readonly registry: AgentSurfaceRegistry; readonly consumer: Consumer; readonly scope: readonly string[] }): unknown;
+  /** What the peer is offered now; after `stop` nothing. */
+  tools(): Awaitable<readonly ConformanceTool[]>;
+  /** The peer calls a tool that it was offered, perhaps some time ago. */
+  call(tool: any, input: any, call: { readonly invocationId?: string; readonly confirmationId?: string }): Awaitable<{ readonly output?: unknown; readonly error?: any }>;
+  /** Ends it; may come again. */
+  stop(): unknown;
+}
+
+export interface ConformanceSubject {
+  /** Makes an instance that is not started. */
+  create(): ConformanceAdapter;
+  /** What adapters may do one way or the other; each is false when it is left out. */
+  traits?: {
+    /** A call that a person must confirm ends with `CONFIRMATION_REQUIRED`. */
+    twoPhase?: boolean;
+    /** There is no tool for what cannot be used now. */
+    omitsUnavailable?: boolean;
+    /** The peer cannot give a call an identity. */
+    unnamedCalls?: boolean;
+    /** A tool names a capability and no registration. */
+    resolvesAtCall?: boolean;
+  };
+}
+
+/** What came of one check. */
+export interface ConformanceResult {
+  readonly name: string;
+  /** What every adapter promises. */
+  readonly rule: string;
+  readonly passed: boolean;
+  /** What the adapter did wrong. */
+  readonly error?: string;
 }
 
 // ---------------------------------------------------------------- testing
@@ -838,6 +1123,21 @@ export interface Runtime {
    * `allowInProduction`.
    */
   createOpenAuthority(options?: { allowInProduction?: boolean }): CapabilityAuthority;
+  /**
+   * Admits what the manifest holds, and nothing else. Throws a TypeError that names the field for one that was changed
+   * after `pagewarden contract snapshot` wrote it, and for any other than the one that the runtime is pinned to.
+   */
+  createCapabilityAuthority(manifest: object): CapabilityAuthority;
+  /** A gateway under an authority; `environment` is `production` when it is left out. */
+  createAgentExposureGateway(authority: CapabilityAuthority, options?: { environment?: Environment }): AgentExposureGateway;
+
+  // contracts, as the module exports them
+
+  readonly defineAgentComponentContract: typeof defineAgentComponentContract;
+  readonly defineAgentProcedureContract: typeof defineAgentProcedureContract;
+  readonly defineExternalAgentToolContract: typeof defineExternalAgentToolContract;
+  readonly observationContract: typeof observationContract;
+  readonly actionContract: typeof actionContract;
 
   // schemas
 
@@ -937,6 +1237,19 @@ export interface Runtime {
    * @experimental
    */
   createWebMcpAdapter(options?: WebMcpAdapterOptions): WebMcpAdapter;
+
+  /**
+   * A registry's capabilities as tools for any model. `mode: "meta"` is experimental.
+   */
+  createAgentToolset(registry: AgentSurfaceRegistry, options: AgentToolsetOptions): AgentToolset;
+  /**
+   * What of the tools changes between turns, as text for the end of a model's context, behind what it keeps in its cache;
+   * "" when everything is available and nothing has a note.
+   */
+  capabilityState(tools: readonly Pick<AgentTool, "name" | "state">[]): string;
+
+  /** Holds an adapter of yours to what every adapter promises, each check on a registry of its own. */
+  runAdapterConformance(subject: ConformanceSubject): Promise<readonly ConformanceResult[]>;
 
   // testing
 

@@ -40,7 +40,7 @@ func (a *Adapter) Call(token Token, input capability.JSON, options CallOptions, 
 	}
 	c.options, c.done = options, done
 	c.scope = host.NewScope(context.Background())
-	object, refusal := objectInput(input, c.run.registry.Limits())
+	object, refusal := objectInput(input, options.InputIssue, c.run.registry.Limits())
 	if refusal != nil {
 		c.fail(refusal)
 		return func() {}

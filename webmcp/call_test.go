@@ -124,6 +124,19 @@ func TestInputs(t *testing.T) {
 	}
 }
 
+func TestInputThatIsNoJSON(t *testing.T) {
+	p := newPage(t, ByName)
+	p.register(p.widget("w", ""))
+	p.start()
+	for _, tool := range []string{"view_w__poke", "view_w__look"} {
+		answer := p.call(tool, `{}`, CallOptions{InputIssue: capability.Issue{Path: "rows[2]", Message: "must be JSON"}})
+		wantCode(t, answer, capability.CodeInvalidInput, "rows[2]", "must be JSON")
+	}
+	if len(p.ran) != 0 {
+		t.Errorf("the handler ran with %v", p.ran)
+	}
+}
+
 func TestObservation(t *testing.T) {
 	p := newPage(t, ByName)
 	p.register(p.widget("w", ""))

@@ -126,6 +126,11 @@ type CallOptions struct {
 	// Aborted says that the call's signal was aborted before the call was made: nothing is started, and
 	// the result is CANCELLED.
 	Aborted bool
+	// InputIssue is what is wrong with an input that could not be written as JSON; the result is
+	// INVALID_INPUT, which names it. The zero Issue says that there is none.
+	InputIssue capability.Issue
+	// Ticket is the caller's own name for the call, for Confirm.
+	Ticket any
 }
 
 // ConfirmRequest is what a person is asked to confirm.
@@ -134,6 +139,8 @@ type ConfirmRequest struct {
 	// Client is CallOptions.Client. When it is not nil the question belongs inside its
 	// requestUserInteraction; it is nil only with Options.ConfirmWithoutClient.
 	Client any
+	// Ticket is CallOptions.Ticket. Once that call is done, the answer does not matter any more.
+	Ticket any
 }
 
 // ConfirmFunc asks a person. It returns at once and calls answer when there is an answer: approved only by

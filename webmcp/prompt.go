@@ -18,7 +18,7 @@ func (c *call) prompt(w *consent.Wait) {
 	confirmations := c.run.registry.Confirmations()
 	pending := confirmations.Pending()
 	at := slices.IndexFunc(pending, func(p confirm.Pending) bool { return p.ConfirmationID == w.ConfirmationID })
-	if at < 0 {
+	if at < 0 || pending[at].Held { // a record that only the control of its tool decides
 		return
 	}
 	answered := false
@@ -41,5 +41,5 @@ func (c *call) prompt(w *consent.Wait) {
 			answer(false, fmt.Errorf("panicked: %v", cause))
 		}
 	}()
-	a.options.Confirm(ConfirmRequest{Pending: pending[at], Client: c.options.Client}, answer)
+	a.options.Confirm(ConfirmRequest{Pending: pending[at], Client: c.options.Client, Ticket: c.options.Ticket}, answer)
 }

@@ -39,8 +39,11 @@ func textContent(value capability.JSON) capability.JSON {
 const escapeFactor = 6
 
 // objectInput is the object that a browser's input means: the input itself, or what a JSON string holds;
-// absent and null are {}. What is in the object is left to the registry.
-func objectInput(input capability.JSON, limits capability.Limits) (capability.JSON, *capability.Error) {
+// absent and null are {}. What is in the object is left to the registry. An issue that is not zero is the refusal.
+func objectInput(input capability.JSON, issue capability.Issue, limits capability.Limits) (capability.JSON, *capability.Error) {
+	if issue != (capability.Issue{}) {
+		return "", capability.InvalidInput([]capability.Issue{issue})
+	}
 	if input.Kind() == '"' {
 		quoted := capability.ValueLimits{MaxBytes: escapeFactor * limits.MaxInputBytes, MaxDepth: limits.MaxInputDepth}
 		if issue := quoted.Check(input); issue != nil {

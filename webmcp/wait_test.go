@@ -218,11 +218,11 @@ func TestPrompt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			q := &prompter{}
 			p, _ := asking(t, q.options)
-			answer := p.call("domain_purge", `{"id":"7"}`, CallOptions{Client: "the client"})
+			answer := p.call("domain_purge", `{"id":"7"}`, CallOptions{Client: "the client", Ticket: 4})
 			if len(q.requests) != 1 {
 				t.Fatalf("%d prompts, want one", len(q.requests))
 			}
-			if r := q.requests[0]; r.Client != "the client" || r.Pending.Input != `{"id":"7"}` || r.Pending.ConfirmationID != p.asked().ConfirmationID {
+			if r := q.requests[0]; r.Client != "the client" || r.Ticket != 4 || r.Pending.Input != `{"id":"7"}` || r.Pending.ConfirmationID != p.asked().ConfirmationID {
 				t.Errorf("the person was asked %+v", r)
 			}
 			test.answer(p, q.answers[0])

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/contract"
 	"github.com/pagewarden/pagewarden/registry"
 )
 
@@ -118,6 +119,21 @@ func (t *Tool) Effect() capability.Effect { return t.effect }
 
 // CapabilityID is the tool's id in a registry.
 func (t *Tool) CapabilityID() string { return "domain:" + t.definition.ID }
+
+// Offer is the tool as an authority sees it.
+func (t *Tool) Offer() contract.Offer {
+	level := t.effect.Defaults().Confirmation
+	switch {
+	case t.definition.Ask != nil:
+		level = capability.Required
+	case level == capability.Required:
+		level = capability.Optional
+	}
+	return contract.Offer{Confirmation: level, Seen: contract.Seen{
+		CapabilityID: t.CapabilityID(), Kind: capability.Procedure, Title: t.definition.Title, Description: t.definition.Description,
+		Effect: t.effect, InputSchema: t.definition.Input.Document, UntrustedContent: t.Untrusted(), Audit: t.effect.Defaults().Audit,
+	}}
+}
 
 // Component is what to register so that the tool can be called. instanceID tells the registrations of a page apart.
 func (t *Tool) Component(instanceID string) *registry.Component {

@@ -187,3 +187,40 @@ func mount(t testing.TB, r *registry.Registry, tool *webtool.Tool) *registry.Han
 	}
 	return h
 }
+
+// TestAuthorityOfDefinedTools: what is defined is what the registry then offers, so that it is admitted and nothing else.
+func TestAuthorityOfDefinedTools(t *testing.T) {
+	for name, change := range map[string]func(*webtool.Definition){
+		"plain":       func(*webtool.Definition) {},
+		"titled":      func(d *webtool.Definition) { d.Title = "Clear" },
+		"reading":     func(d *webtool.Definition) { d.ReadOnly = yes() },
+		"destructive": func(d *webtool.Definition) { d.Destructive, d.SafeResponse = yes(), no() },
+		"asking":      func(d *webtool.Definition) { d.External, d.Ask = yes(), func(registry.Question) func() { return nil } },
+		"input": func(d *webtool.Definition) {
+			d.Input.Document = `{"type":"object","properties":{"n":{"type":"integer"}}}`
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tools, authorities := contract.NewTools(), &contract.Authorities{}
+			authority, err := authorities.Defining(tools)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := registry.New(registry.Options{Authority: authority})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(r.Dispose)
+			tool := mustDefine(t, clearCart(change))
+			if _, err := r.Register(tool.Component("a")); err == nil {
+				t.Error("it was admitted before it was defined")
+			}
+			if err := tools.Add(tool.Offer()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.Register(tool.Component("a")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -210,11 +210,22 @@ func TestHundredThousandHostileIDs(t *testing.T) {
 			t.Fatalf("the search went wrong: %s is not %s", name, first)
 		}
 	}
+	entries = append(entries, oddEntries(20_000)...)
 	for i := len(entries); i < 100_000; i++ {
 		entries = append(entries, wirename.Entry{ID: fmt.Sprintf("view:page-%d.table.selectRows", i/2), InstanceID: []string{"", "left"}[i%2]})
 	}
 	names, byName := mustAssign(t, entries)
 	checkAssigned(t, entries, names, byName)
+	checkDecode(t, byName)
+
+	if !testing.Short() {
+		shuffled := slices.Clone(entries)
+		random := rand.New(rand.NewPCG(7, 8))
+		random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		if _, again := mustAssign(t, shuffled); !maps.Equal(byName, again) {
+			t.Error("another order gives other names")
+		}
+	}
 
 	rank := 0
 	for _, name := range names {
@@ -226,6 +237,56 @@ func TestHundredThousandHostileIDs(t *testing.T) {
 		t.Errorf("%d names end in a rank: the search found no collision at the last level", rank)
 	}
 	t.Logf("%d entries, %d names with a rank", len(entries), rank)
+}
+
+// oddEntries are ids of all sorts, and for many of them another one whose raw name is the name of the first.
+func oddEntries(count int) []wirename.Entry {
+	random := rand.New(rand.NewPCG(9, 10))
+	pieces := []string{"a", "B", "7", "-", "_", ".", "..", ":", " ", "/", "at", "0", "ü", "\U0001f600", "__proto__", "selectRows", strings.Repeat("long", 6)}
+	seen := map[wirename.Entry]bool{}
+	var entries []wirename.Entry
+	add := func(entry wirename.Entry) {
+		if _, err := wirename.EncodeForInstance(entry.ID, entry.InstanceID, 0); err == nil && !seen[entry] {
+			seen[entry] = true
+			entries = append(entries, entry)
+		}
+	}
+	for len(entries) < count {
+		id := "domain:"
+		for range 1 + random.IntN(7) {
+			id += pieces[random.IntN(len(pieces))]
+		}
+		entry := wirename.Entry{ID: id, InstanceID: []string{"", "", "at", "a_b", "x-1"}[random.IntN(5)]}
+		add(entry)
+		if name, err := wirename.EncodeForInstance(entry.ID, entry.InstanceID, random.IntN(3)); err == nil {
+			add(wirename.Entry{ID: "domain:" + strings.ReplaceAll(strings.TrimPrefix(name, "domain_"), "_", ":")})
+		}
+	}
+	return entries
+}
+
+// checkDecode holds that a name which can be read is the name of what is read, and what it stands for; but for "::",
+// which is written as a dot is.
+func checkDecode(t testing.TB, byName map[string]wirename.Entry) {
+	t.Helper()
+	read := 0
+	for name, entry := range byName {
+		id, ok := wirename.Decode(name)
+		if !ok {
+			continue
+		}
+		read++
+		if again, err := wirename.Encode(id); err != nil || again != name {
+			t.Fatalf("%s reads as %s, whose name is %s (%v)", name, id, again, err)
+		}
+		entry.ID = strings.ReplaceAll(entry.ID, "::", ".")
+		if entry != (wirename.Entry{ID: id}) {
+			t.Fatalf("%s reads as %s and stands for %v", name, id, entry)
+		}
+	}
+	if read == 0 {
+		t.Error("no name can be read back")
+	}
 }
 
 // A raw name that forges the ranked name of a colliding entry moves; the ranked one keeps its name.

@@ -92,7 +92,8 @@ func isNameRune(r rune) bool {
 }
 
 // Decode is the id whose name is name. ok is false where the name does not tell: it is shortened, qualified
-// by an instance, not a name that Encode gives, or an "_" in it could mean two things.
+// by an instance, not a name that Encode gives, or an "_" in it could mean two things. It is for people and logs: a
+// path with "::" has the name of the one with "." in its place, so what a tool stands for is what Assign's map says.
 func Decode(name string) (id string, ok bool) {
 	plane, rest, found := strings.Cut(name, "_")
 	if !found || len(name) > MaxLength || strings.Contains(name, "___") {

@@ -19,11 +19,18 @@ type refusal string
 // Error returns the text.
 func (r refusal) Error() string { return string(r) }
 
+// findings end a command with codeRefused; its report has said all.
+type findings struct{}
+
+// Error is for whoever has no report.
+func (findings) Error() string { return "there are findings" }
+
 // exitCode tells a no of the page or tool from everything that kept the command
 // from being tried.
 func exitCode(err error) int {
 	var (
 		said     refusal
+		found    findings
 		unknown  *browser.UnknownToolError
 		failed   *browser.ToolError
 		late     *browser.TimeoutError
@@ -33,7 +40,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return codeDone
-	case errors.As(err, &said), errors.As(err, &unknown), errors.As(err, &failed),
+	case errors.As(err, &said), errors.As(err, &found), errors.As(err, &unknown), errors.As(err, &failed),
 		errors.As(err, &late), errors.As(err, &canceled), errors.As(err, &gone):
 		return codeRefused
 	default:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -21,12 +22,16 @@ Exit codes:
      answered with an error, ran out of time, or its page went away; or doctor
      found problems
   2  it could not be tried: no browser, no WebMCP, page not reachable,
-     wrong arguments; or it was interrupted`
+     wrong arguments; or it was interrupted
+
+contract needs no browser: it makes and checks the file that says what a page
+may expose.`
 
 const overviewExamples = `  pagewarden serve --addr 127.0.0.1:8080
   pagewarden tools http://localhost:8080/
   pagewarden call http://localhost:8080/ view_devices__filters__setFilters '{"status":"offline"}'
-  pagewarden doctor http://localhost:8080/`
+  pagewarden doctor http://localhost:8080/
+  pagewarden contract check --base origin/main`
 
 // streams are the standard streams of a run.
 type streams struct {
@@ -46,7 +51,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := rootCommand(s)
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
-		s.note("%s", plain(err.Error()))
+		if !errors.Is(err, findings{}) {
+			s.note("%s", plain(err.Error()))
+		}
 		return exitCode(err)
 	}
 	return codeDone
@@ -70,7 +77,7 @@ func rootCommand(s streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, c.CommandPath())
 	})
-	root.AddCommand(serveCommand(s), toolsCommand(s), callCommand(s), doctorCommand(s))
+	root.AddCommand(serveCommand(s), toolsCommand(s), callCommand(s), doctorCommand(s), contractCommand(s))
 	return root
 }
 

@@ -67,12 +67,12 @@ func needBrowser(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	for _, args := range [][]string{nil, {"--help"}, {"tools", "--help"}, {"call", "--help"}, {"serve", "--help"}, {"doctor", "--help"}} {
+	for _, args := range [][]string{nil, {"--help"}, {"tools", "--help"}, {"call", "--help"}, {"serve", "--help"}, {"doctor", "--help"}, {"contract", "--help"}, {"contract", "snapshot", "--help"}, {"contract", "check", "--help"}, {"contract", "inspect", "--help"}} {
 		o := runs(t, args...)
 		if o.code != 0 || o.errors != "" {
 			t.Errorf("%q gives code %d and stderr %q", args, o.code, o.errors)
 		}
-		for _, part := range []string{"Usage:", "Examples:", "Exit codes:", "pagewarden serve|pagewarden tools|pagewarden call|pagewarden doctor"} {
+		for _, part := range []string{"Usage:", "Examples:", "Exit codes:", "pagewarden serve|pagewarden tools|pagewarden call|pagewarden doctor|pagewarden contract"} {
 			if !containsOne(o.out, strings.Split(part, "|")) {
 				t.Errorf("the usage text for %q lacks %q", args, part)
 			}

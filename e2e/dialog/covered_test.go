@@ -3,6 +3,8 @@ package dialog
 import (
 	"fmt"
 	"testing"
+
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // lie is JavaScript that shows a popover with that style, again and again, so that it stays above all else; end() ends it.
@@ -48,11 +50,11 @@ func TestNothingIsApprovedUnderACover(t *testing.T) {
 			see[any](p, fmt.Sprintf("(() => { %s; return true; })()", cover))
 			p.settle()
 			if d := p.page().Find("alertdialog", ""); d != nil && d.Find("button", "Approve") != nil {
-				if now, err := p.me.Middle(within(t), d.Find("button", "Approve")); err == nil {
-					p.must(p.me.ClickAt(within(t), now))
+				if now, err := p.me.Middle(suite.Within(t), d.Find("button", "Approve")); err == nil {
+					p.must(p.me.ClickAt(suite.Within(t), now))
 				}
 			}
-			p.must(p.me.ClickAt(within(t), at))
+			p.must(p.me.ClickAt(suite.Within(t), at))
 			p.waits(1)
 			see[any](p, "lab.end() ?? true")
 			p.armed()
@@ -64,7 +66,7 @@ func TestNothingIsApprovedUnderACover(t *testing.T) {
 
 // settle waits until the browser has looked twice at what can be seen.
 func (p *tab) settle() {
-	p.t.Helper()
+	p.T.Helper()
 	see[any](p, `new Promise((done) => {
 		const probe = document.createElement("div");
 		let left = 3;
@@ -81,7 +83,7 @@ func TestCoverIsSaid(t *testing.T) {
 	p.armed()
 	see[any](p, fmt.Sprintf("(() => { %s; return true; })()", lie("pointer-events: none; left: 0; width: 50px")))
 	const said = "Something covers this dialog. Approve works when all of it can be seen."
-	for ctx := within(t); p.dialog().Find("status", "").Text() != said; {
+	for ctx := suite.Within(t); p.dialog().Find("status", "").Text() != said; {
 		if ctx.Err() != nil {
 			t.Fatalf("it says %q", p.dialog().Text())
 		}
@@ -124,6 +126,7 @@ func TestDialogComesBack(t *testing.T) {
 		"moved as it stands":          `const away = document.createElement("div"); document.body.append(away); away.moveBefore(host, null)`,
 		"put into another document":   `const frame = document.createElement("iframe"); document.body.append(frame); frame.contentDocument.body.append(host)`,
 		"removed with the whole page": `document.documentElement.replaceChildren(document.createElement("body"))`,
+		"removed, with its listeners": `document.open(); document.write("<!doctype html><link rel=icon href=data:,><p>Another page"); document.close()`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, "{ faked: true }")
@@ -133,7 +136,7 @@ func TestDialogComesBack(t *testing.T) {
 			p.waits(1)
 			p.settle() // the browser says that it is out of sight
 			see[any](p, "lab.clock.advance(1000)")
-			p.until(`document.documentElement.lastElementChild.dataset.pagewarden === "confirmation"`)
+			p.Until(`document.documentElement.lastElementChild.dataset.pagewarden === "confirmation"`)
 			p.click("Approve")
 			p.waits(1)
 			p.settle()
@@ -143,6 +146,23 @@ func TestDialogComesBack(t *testing.T) {
 			p.gone()
 		})
 	}
+}
+
+// TestPageWithoutRoot: while a page has no root element there is no place for the dialog.
+func TestPageWithoutRoot(t *testing.T) {
+	p := open(t, "{ faked: true }")
+	p.Expected = []string{"status of 404"} // of the icon, which the page says that it has not, until that goes
+	p.ask(`{}`, clearCart)
+	see[any](p, `(globalThis.whole = document.documentElement, whole.remove(), lab.clock.advance(2000), true)`)
+	see[string](p, `lab.ask({ n: 2 })`)
+	p.waits(2)
+	see[any](p, `(document.append(whole), lab.clock.advance(1000), true)`)
+	p.Until(`whole.lastElementChild.dataset.pagewarden === "confirmation"`)
+	p.settle()
+	see[any](p, "lab.clock.advance(400)")
+	p.click("Approve")
+	p.came("approved")
+	p.waits(1)
 }
 
 // TestPageThatNeverLetsItStand: the question stays unanswered until it expires.
@@ -177,12 +197,22 @@ func TestRootOfThePage(t *testing.T) {
 			p.came("approved")
 			p.ask(`{}`, clearCart)
 			see[any](p, `document.querySelector("#home").remove() ?? true`)
-			p.until(`document.documentElement.lastElementChild.matches("[data-pagewarden]")`)
+			p.Until(`document.documentElement.lastElementChild.matches("[data-pagewarden]")`)
 			p.armed()
 			p.click("Approve")
 			p.came("approved", "approved")
 		})
 	}
+}
+
+// TestRootThatMovesAway: a root in another document is none.
+func TestRootThatMovesAway(t *testing.T) {
+	p := open(t, `{ options: { root: (() => { globalThis.home = document.createElement("section"); document.body.append(home); return home; })() } }`)
+	see[any](p, `(() => { const frame = document.createElement("iframe"); document.body.append(frame); frame.contentDocument.body.append(home); return true; })()`)
+	p.ask(`{}`, clearCart)
+	p.armed()
+	p.click("Approve")
+	p.came("approved")
 }
 
 // TestReturnFromTheBackground: the delay starts anew when the page had been in the background.

@@ -6,6 +6,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/pagewarden/pagewarden/e2e/internal/person"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // TestPersonDecides tries each way in which a person can answer.
@@ -38,18 +39,18 @@ func TestPersonDecides(t *testing.T) {
 }
 
 func (p *tab) tap(name string) {
-	p.t.Helper()
-	if err := p.me.Tap(within(p.t), p.middle(name)); err != nil {
-		p.t.Fatal(err)
+	p.T.Helper()
+	if err := p.me.Tap(suite.Within(p.T), p.middle(name)); err != nil {
+		p.T.Fatal(err)
 	}
 }
 
 // middle is where a button of the dialog is clicked.
 func (p *tab) middle(name string) person.Point {
-	p.t.Helper()
-	at, err := p.me.Middle(within(p.t), p.button(name))
+	p.T.Helper()
+	at, err := p.me.Middle(suite.Within(p.T), p.button(name))
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	return at
 }
@@ -118,7 +119,7 @@ func TestNextQuestionIsArmedAnew(t *testing.T) {
 	see[string](p, `lab.ask({ n: 2 })`)
 	see[any](p, "lab.clock.advance(1000)")
 	p.click("Approve")
-	p.until("lab.shown.length === 2")
+	p.Until("lab.shown.length === 2")
 	for _, step := range []string{"0", "399"} {
 		see[any](p, "lab.clock.advance("+step+")")
 		p.click("Approve")
@@ -135,9 +136,9 @@ func TestHeldButtonApprovesNothing(t *testing.T) {
 		p := open(t, "{ faked: true }")
 		p.ask(`{}`, clearCart)
 		at := p.middle("Approve")
-		p.must(p.me.Down(within(t), at))
+		p.must(p.me.Down(suite.Within(t), at))
 		see[any](p, "lab.clock.advance(500)")
-		p.must(p.me.Up(within(t), at))
+		p.must(p.me.Up(suite.Within(t), at))
 		p.waits(1)
 		p.click("Approve")
 		p.came("approved")
@@ -149,11 +150,11 @@ func TestHeldButtonApprovesNothing(t *testing.T) {
 		see[string](p, `lab.ask({ n: 2 })`)
 		see[any](p, "lab.clock.advance(500)")
 		at := p.middle("Approve")
-		p.must(p.me.Down(within(t), at))
+		p.must(p.me.Down(suite.Within(t), at))
 		see[bool](p, `lab.registry.confirmations.resolve("`+first+`", { approved: false })`)
-		p.until("lab.shown.length === 2")
+		p.Until("lab.shown.length === 2")
 		see[any](p, "lab.clock.advance(500)")
-		p.must(p.me.Up(within(t), at))
+		p.must(p.me.Up(suite.Within(t), at))
 		p.came("denied")
 		p.waits(1)
 	})
@@ -162,23 +163,23 @@ func TestHeldButtonApprovesNothing(t *testing.T) {
 		see[any](p, `(lab.clicks = 0, addEventListener("click", (event) => { lab.clicks += event.isTrusted; }, true), true)`)
 		p.ask(`{}`, clearCart)
 		p.focus("Approve")
-		p.must(p.me.Hold(within(t)))
+		p.must(p.me.Hold(suite.Within(t)))
 		see[any](p, "lab.clock.advance(500)")
-		p.must(p.me.Repeat(within(t)))
+		p.must(p.me.Repeat(suite.Within(t)))
 		if clicks := see[int](p, "lab.clicks"); clicks != 2 {
 			t.Fatalf("the held key made %d clicks; want 2", clicks)
 		}
 		p.waits(1)
-		p.must(p.me.Release(within(t)))
+		p.must(p.me.Release(suite.Within(t)))
 		p.press(kb.Enter)
 		p.came("approved")
 	})
 }
 
 func (p *tab) must(err error) {
-	p.t.Helper()
+	p.T.Helper()
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 }
 
@@ -191,11 +192,11 @@ func TestBusyPageDoesNotMakeAnEarlyClickLate(t *testing.T) {
 	early := see[float64](p, "Date.now() / 1000")
 	p.armed()
 	at := p.middle("Approve")
-	p.must(p.me.ClickLate(within(t), at, early))
+	p.must(p.me.ClickLate(suite.Within(t), at, early))
 	if clicks := see[int](p, "lab.clicks"); clicks != 1 {
 		t.Fatalf("the page heard of %d clicks; want the late one", clicks)
 	}
 	p.waits(1)
-	p.must(p.me.ClickAt(within(t), at))
+	p.must(p.me.ClickAt(suite.Within(t), at))
 	p.came("approved")
 }

@@ -12,14 +12,14 @@ import (
 	"testing"
 
 	"github.com/pagewarden/pagewarden/browser"
-	"github.com/pagewarden/pagewarden/e2e/internal/person"
 	"github.com/pagewarden/pagewarden/e2e/internal/site"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // snippet is the code of docs/confirmation.md under a name.
 func snippet(t *testing.T, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(fixture.root, "docs", "confirmation.md"))
+	content, err := os.ReadFile(filepath.Join(fixture.Root, "docs", "confirmation.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func snippet(t *testing.T, name string) string {
 
 // TestSnippetsAreAllTested: a new one needs a test.
 func TestSnippetsAreAllTested(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join(fixture.root, "docs", "confirmation.md"))
+	content, err := os.ReadFile(filepath.Join(fixture.Root, "docs", "confirmation.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestSnippetsAreAllTested(t *testing.T) {
 // serve opens a page beside the built runtime.
 func serve(t *testing.T, page string) *tab {
 	t.Helper()
-	dist, err := site.Dist(fixture.root)
+	dist, err := site.Dist(fixture.Root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,13 +61,7 @@ func serve(t *testing.T, page string) *tab {
 		}
 	}))
 	t.Cleanup(server.Close)
-	opened, err := fixture.browser.Open(within(t), server.URL+"/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &tab{Page: opened, me: person.At(opened), t: t}
-	t.Cleanup(p.finish)
-	return p
+	return openAt(t, server.URL+"/")
 }
 
 // TestPageOfTheGuide pastes the page of docs/confirmation.md. An agent calls its tool, and a person approves.
@@ -84,7 +78,7 @@ func TestWordsOfTheGuide(t *testing.T) {
 func approvePage(t *testing.T, page, title, approve string) {
 	t.Helper()
 	p := serve(t, page)
-	_, err := p.WaitForTools(within(t), func(tools []browser.Tool) bool { return len(tools) == 1 })
+	_, err := p.WaitForTools(suite.Within(t), func(tools []browser.Tool) bool { return len(tools) == 1 })
 	p.must(err)
 	type ended struct {
 		result browser.Result
@@ -92,14 +86,14 @@ func approvePage(t *testing.T, page, title, approve string) {
 	}
 	end := make(chan ended, 1)
 	go func() {
-		result, err := p.Call(within(t), "view_shop__cart__clear", json.RawMessage("{}"))
+		result, err := p.Call(suite.Within(t), "view_shop__cart__clear", json.RawMessage("{}"))
 		end <- ended{result, err}
 	}()
-	p.until(`document.querySelector("[data-pagewarden]") !== null`)
+	p.Until(`document.querySelector("[data-pagewarden]") !== null`)
 	if d := p.dialog(); d.Name != title {
 		t.Errorf("the dialog is called %q; want %q", d.Name, title)
 	}
-	for ctx := within(t); p.button(approve).Is("disabled"); {
+	for ctx := suite.Within(t); p.button(approve).Is("disabled"); {
 		if ctx.Err() != nil {
 			t.Fatal("it never works")
 		}

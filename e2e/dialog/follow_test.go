@@ -19,7 +19,7 @@ func TestQuestionsQueue(t *testing.T) {
 		{"1 more is waiting", "", "Approve", "Allow this action?"},
 		{"", "waiting", "Deny", "Allow this destructive action?"},
 	} {
-		p.until(fmt.Sprintf("lab.shown.length === %d", i+1))
+		p.Until(fmt.Sprintf("lab.shown.length === %d", i+1))
 		see[any](p, "lab.clock.advance(500)")
 		d := p.dialog()
 		if text := d.Text(); !strings.Contains(text, c.says) || c.not != "" && strings.Contains(text, c.not) || d.Name != c.title {
@@ -74,7 +74,7 @@ func TestNextIsShownWhenOneExpires(t *testing.T) {
 	see[any](p, "lab.clock.advance(60_000)")
 	see[string](p, `lab.ask({ n: 2 })`)
 	see[any](p, "lab.clock.advance(60_000)")
-	p.until("lab.shown.length === 2")
+	p.Until("lab.shown.length === 2")
 	p.came("expired")
 	if d := p.dialog(); d.Find("cell", "2") == nil || d.Find("timer", "").Text() != "1:00 left" {
 		t.Errorf("it shows %q", d.Text())
@@ -111,7 +111,7 @@ func TestFocusReturns(t *testing.T) {
 		"unmounted":         func(p *tab) { see[any](p, `lab.dialog.unmount() ?? true`) },
 		"taken out by the page and put back": func(p *tab) {
 			see[any](p, `document.querySelector("[data-pagewarden]").remove() ?? true`)
-			p.until(`document.querySelector("[data-pagewarden]") !== null`)
+			p.Until(`document.querySelector("[data-pagewarden]") !== null`)
 			p.click("Deny")
 		},
 	} {
@@ -143,7 +143,7 @@ func TestUnmount(t *testing.T) {
 	p.gone()
 	p.waits(1)
 	see[any](p, `lab.mount() ?? true`)
-	p.until("lab.shown.length === 2")
+	p.Until("lab.shown.length === 2")
 	p.armed()
 	p.click("Approve")
 	p.came("approved")
@@ -152,6 +152,49 @@ func TestUnmount(t *testing.T) {
 	if found := p.page().Find("alertdialog", ""); found != nil {
 		t.Errorf("%s is shown although nothing is mounted", found)
 	}
+}
+
+// TestDisposalTakesTheQuestionAway: with its registry, and with the component that would act.
+func TestDisposalTakesTheQuestionAway(t *testing.T) {
+	for _, end := range []string{"lab.handle.unregister()", "lab.registry.dispose()"} {
+		p := open(t, "")
+		see[any](p, `(() => { const field = document.createElement("input"); field.id = "field"; document.body.append(field); field.focus(); return true; })()`)
+		p.ask(`{}`, clearCart)
+		see[any](p, end+" ?? true")
+		p.gone()
+		p.Until(`document.activeElement.id === "field"`)
+		see[any](p, `lab.dialog.unmount() ?? true`)
+	}
+}
+
+// TestFailedMountLeavesNothing mounts on registries that cannot be asked yet, and then can.
+func TestFailedMountLeavesNothing(t *testing.T) {
+	p := open(t, "")
+	got := see[string](p, `(() => {
+		const said = [];
+		for (const part of ["subscribe", "pending"]) {
+			let broken = true, listening = 0;
+			const record = lab.record();
+			const confirmations = {
+				pending: () => (broken && part === "pending" ? [{ ...record, summary: Symbol() }] : []), resolve: () => true,
+				subscribe() {
+					if (broken && part === "subscribe") throw new Error("not yet");
+					listening++;
+					return () => listening--;
+				},
+			};
+			const registry = { confirmations };
+			try { lab.mountConfirmationDialog(registry); } catch (error) { said.push(error.name, listening); }
+			broken = false;
+			lab.mountConfirmationDialog(registry);
+			said.push(listening);
+		}
+		return said.join(" ");
+	})()`)
+	if want := "Error 0 1 TypeError 0 1"; got != want {
+		t.Errorf("the mounts gave %q; want %q", got, want)
+	}
+	p.gone()
 }
 
 // TestTwoDialogsOfOneRegistry: a person is asked once, and the second takes over from the first.
@@ -163,7 +206,7 @@ func TestTwoDialogsOfOneRegistry(t *testing.T) {
 		t.Fatalf("there are %v; want the first alone", all)
 	}
 	see[any](p, `lab.dialog.unmount() ?? true`)
-	p.until("lab.shown.length === 2")
+	p.Until("lab.shown.length === 2")
 	if all := p.page().All("alertdialog"); len(all) != 1 || all[0].Name != "The second" {
 		t.Fatalf("there are %v; want the second alone", all)
 	}
@@ -180,12 +223,12 @@ func TestTwoRegistries(t *testing.T) {
 	p.ask(`{ n: 1 }`, clearCart)
 	p.armed()
 	see[any](p, `lab.another().then(() => true)`)
-	p.until("lab.shown.length === 2")
+	p.Until("lab.shown.length === 2")
 	if all := p.page().All("alertdialog"); len(all) != 1 || all[0].Find("cell", "from another registry") == nil {
 		t.Fatalf("the person sees %v; want the later question alone", all)
 	}
 	p.press(kb.Escape)
-	p.until("lab.other.results.length === 1")
+	p.Until("lab.other.results.length === 1")
 	p.waits(1)
 	p.armed()
 	p.click("Approve")
@@ -196,7 +239,7 @@ func TestTwoRegistries(t *testing.T) {
 func TestAnyRegistryWillDo(t *testing.T) {
 	p := open(t, "")
 	see[any](p, `lab.own() ?? true`)
-	p.until("lab.shown.length === 1")
+	p.Until("lab.shown.length === 1")
 	d := p.dialog()
 	for _, part := range []string{"anything:at-all", "somebody", "no known effect", "-0", "5 values"} {
 		if !strings.Contains(d.Text(), part) {
@@ -205,7 +248,7 @@ func TestAnyRegistryWillDo(t *testing.T) {
 	}
 	p.armed()
 	p.click("Approve")
-	p.until(`lab.decided.length === 1`)
+	p.Until(`lab.decided.length === 1`)
 	if got := see[string](p, `JSON.stringify(lab.decided)`); got != `[["id-1",{"approved":true}]]` {
 		t.Errorf("the registry was told %s", got)
 	}

@@ -5,22 +5,24 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // openHostile opens the suite's page and its tricks, mounts nothing yet.
 func openHostile(t *testing.T) *tab {
 	t.Helper()
 	p := openPage(t, "dialog.html")
-	p.until("globalThis.lab !== undefined")
+	p.Until("globalThis.lab !== undefined")
 	see[any](p, `import("/dialog-tricks.js").then(() => true)`)
 	return p
 }
 
 // kept checks that the page got hold of nothing.
 func (p *tab) kept() {
-	p.t.Helper()
+	p.T.Helper()
 	if found := see[[]string](p, "tricks.found"); len(found) > 0 {
-		p.t.Errorf("the page has %q", found)
+		p.T.Errorf("the page has %q", found)
 	}
 }
 
@@ -50,7 +52,7 @@ func TestScriptsWithTheButtonInHandPressNothing(t *testing.T) {
 			`function() { const form = document.createElement("form"); form.onsubmit = (event) => event.preventDefault(); document.body.append(form); form.id = "f"; this.setAttribute("form", "f"); form.requestSubmit(); form.remove() }`,
 			`function() { const dialog = this.closest("dialog"); for (const type of ["cancel", "close"]) dialog.dispatchEvent(new Event(type, { cancelable: true })) }`,
 		} {
-			p.must(p.me.Script(within(t), p.button(name), script))
+			p.must(p.me.Script(suite.Within(t), p.button(name), script))
 			p.waits(1)
 		}
 	}
@@ -65,9 +67,9 @@ func TestScriptsReachNothing(t *testing.T) {
 	for range 2 {
 		p.ask(`{ sku: "tea", note: "x".repeat(500) }`, clearCart)
 		p.armed()
-		box, err := p.me.Box(within(t), p.dialog().Find("cell", ""))
+		box, err := p.me.Box(suite.Within(t), p.dialog().Find("cell", ""))
 		p.must(err)
-		p.must(p.me.Drag(within(t), box.TopLeft(), p.middle("Deny")))
+		p.must(p.me.Drag(suite.Within(t), box.TopLeft(), p.middle("Deny")))
 		see[any](p, "tricks.ask() ?? true")
 		p.focus("Deny")
 		see[any](p, "tricks.ask() ?? true")
@@ -77,7 +79,7 @@ func TestScriptsReachNothing(t *testing.T) {
 		p.gone()
 	}
 	p.came("approved", "approved")
-	p.until(`tricks.measured.has("first-input") && tricks.measured.has("event")`) // measurements come late
+	p.Until(`tricks.measured.has("first-input") && tricks.measured.has("event")`) // measurements come late
 	p.kept()
 }
 
@@ -91,9 +93,9 @@ func TestPatchedBuiltInsGetNothing(t *testing.T) {
 	see[string](p, `lab.ask({ n: 2 }, "domain:shop.destructive")`)
 	p.armed()
 	p.click("Approve")
-	p.until("lab.shown.length === 2")
+	p.Until("lab.shown.length === 2")
 	see[any](p, `document.querySelector("[data-pagewarden]").remove() ?? true`)
-	p.until(`document.querySelector("[data-pagewarden]") !== null`)
+	p.Until(`document.querySelector("[data-pagewarden]") !== null`)
 	p.focus("Deny")
 	p.press(kb.Escape)
 	p.came("approved", "denied")

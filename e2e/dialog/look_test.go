@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/pagewarden/pagewarden/e2e/internal/person"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // picture is what the person sees of the page.
 func (p *tab) picture() image.Image {
-	p.t.Helper()
-	content, err := p.Screenshot(within(p.t))
+	p.T.Helper()
+	content, err := p.Screenshot(suite.Within(p.T))
 	p.must(err)
 	picture, err := png.Decode(bytes.NewReader(content))
 	p.must(err)
@@ -22,11 +23,11 @@ func (p *tab) picture() image.Image {
 
 // box is where an element is.
 func (p *tab) box(e *person.Element) person.Box {
-	p.t.Helper()
+	p.T.Helper()
 	if e == nil {
-		p.t.Fatal("there is no such element")
+		p.T.Fatal("there is no such element")
 	}
-	box, err := p.me.Box(within(p.t), e)
+	box, err := p.me.Box(suite.Within(p.T), e)
 	p.must(err)
 	return box
 }
@@ -101,7 +102,7 @@ func TestPageCannotRestyleIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, "{ faked: true }")
-			p.expected = []string{"Blocked aria-hidden"} // the browser knows better
+			p.Expected = []string{"Blocked aria-hidden"} // the browser knows better
 			p.ask(`{ sku: "tea", note: "\u202e" }`, destructive)
 			see[any](p, "lab.clock.advance(500)")
 			before, box := p.picture(), p.box(p.dialog())
@@ -112,7 +113,7 @@ func TestPageCannotRestyleIt(t *testing.T) {
 			}
 			see[any](p, "lab.clock.advance(500)")
 			at := person.Point{X: box.X + box.Width - 60, Y: box.Y + box.Height - 33}
-			p.must(p.me.ClickAt(within(t), at))
+			p.must(p.me.ClickAt(suite.Within(t), at))
 			p.came("approved")
 		})
 	}
@@ -125,8 +126,8 @@ func TestContrast(t *testing.T) {
 		for _, capability := range []string{clearCart, "domain:shop.server-mutation", destructive} {
 			t.Run(scheme+" "+capability, func(t *testing.T) {
 				p := open(t, "{ faked: true }")
-				p.must(p.me.Prefer(within(t), map[string]string{"prefers-color-scheme": scheme}))
-				p.must(p.me.Resize(within(t), 900, 1000, density))
+				p.must(p.me.Prefer(suite.Within(t), map[string]string{"prefers-color-scheme": scheme}))
+				p.must(p.me.Resize(suite.Within(t), 900, 1000, density))
 				p.ask(`{ count: 2, empty: "", hidden: "a\u202eb", list: [] }`, capability)
 				see[string](p, fmt.Sprintf(`lab.ask({ none: null, long: "x".repeat(300) }, %q)`, capability))
 				for _, ms := range []string{"0", "500"} { // Approve before and after it works
@@ -134,7 +135,7 @@ func TestContrast(t *testing.T) {
 					p.contrast(density, least)
 				}
 				p.click("Deny")
-				p.until("lab.shown.length === 2")
+				p.Until("lab.shown.length === 2")
 				p.contrast(density, least)
 			})
 		}
@@ -142,16 +143,16 @@ func TestContrast(t *testing.T) {
 }
 
 func (p *tab) contrast(density, least float64) {
-	p.t.Helper()
+	p.T.Helper()
 	picture, measured := p.picture(), 0
 	read := func(e *person.Element) {
-		box, err := p.me.Box(within(p.t), e)
+		box, err := p.me.Box(suite.Within(p.T), e)
 		if err != nil || box.Height < 8 {
 			return // not drawn
 		}
 		measured++
 		if ratio := contrastIn(picture, pixels(picture, box, density)); ratio < least {
-			p.t.Errorf("%s has the contrast %.2f", e, ratio)
+			p.T.Errorf("%s has the contrast %.2f", e, ratio)
 		}
 	}
 	p.dialog().Each(func(e *person.Element) {
@@ -164,7 +165,7 @@ func (p *tab) contrast(density, least float64) {
 		}
 	})
 	if measured < 20 {
-		p.t.Errorf("only %d texts were measured", measured)
+		p.T.Errorf("only %d texts were measured", measured)
 	}
 }
 
@@ -194,8 +195,8 @@ func contrastIn(picture image.Image, part image.Rectangle) float64 {
 // TestForcedColours: with the system's own colours, everything that tells by colour still tells.
 func TestForcedColours(t *testing.T) {
 	p := open(t, "{ faked: true }")
-	p.must(p.me.Prefer(within(t), map[string]string{"forced-colors": "active", "prefers-color-scheme": "dark"}))
-	p.must(p.me.Resize(within(t), 900, 900, 4))
+	p.must(p.me.Prefer(suite.Within(t), map[string]string{"forced-colors": "active", "prefers-color-scheme": "dark"}))
+	p.must(p.me.Resize(suite.Within(t), 900, 900, 4))
 	p.ask(`{ sku: "tea", a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7 }`, destructive)
 	see[string](p, "lab.ask()")
 	see[any](p, "lab.clock.advance(500)")
@@ -206,7 +207,7 @@ func TestForcedColours(t *testing.T) {
 func TestNothingMoves(t *testing.T) {
 	for _, motion := range []string{"no-preference", "reduce"} {
 		p := open(t, "{ faked: true }")
-		p.must(p.me.Prefer(within(t), map[string]string{"prefers-reduced-motion": motion}))
+		p.must(p.me.Prefer(suite.Within(t), map[string]string{"prefers-reduced-motion": motion}))
 		p.ask(`{}`, destructive)
 		first := p.picture()
 		p.settle()
@@ -221,7 +222,7 @@ func TestSmallScreens(t *testing.T) {
 	for _, size := range [][2]int64{{320, 480}, {360, 640}, {640, 320}, {1920, 1080}} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			p := open(t, "")
-			p.must(p.me.Resize(within(t), size[0], size[1], 1))
+			p.must(p.me.Resize(suite.Within(t), size[0], size[1], 1))
 			p.ask(`{ note: "word ".repeat(100), list: Array(50).fill("x".repeat(90)) }`, destructive)
 			for _, e := range append(p.dialog().All("button"), p.dialog()) {
 				box := p.box(e)
@@ -239,9 +240,9 @@ func TestSmallScreens(t *testing.T) {
 // TestTooSmallToRead: what nobody can read, nobody can approve. They are told.
 func TestTooSmallToRead(t *testing.T) {
 	p := open(t, "{ faked: true }")
-	p.must(p.me.Resize(within(t), 180, 90, 1))
+	p.must(p.me.Resize(suite.Within(t), 180, 90, 1))
 	see[string](p, "lab.ask()")
-	p.until(`document.querySelector("[data-pagewarden]") !== null`)
+	p.Until(`document.querySelector("[data-pagewarden]") !== null`)
 	p.settle()
 	see[any](p, "lab.clock.advance(1000)")
 	if !p.button("Approve").Is("disabled") || p.dialog().Find("status", "").Text() == "" {
@@ -249,9 +250,9 @@ func TestTooSmallToRead(t *testing.T) {
 	}
 	p.click("Approve")
 	p.waits(1)
-	p.must(p.me.Resize(within(t), 800, 600, 1))
+	p.must(p.me.Resize(suite.Within(t), 800, 600, 1))
 	see[any](p, "lab.clock.advance(1000)")
-	p.until("lab.shown.length === 1")
+	p.Until("lab.shown.length === 1")
 	see[any](p, "lab.clock.advance(400)")
 	p.click("Approve")
 	p.came("approved")

@@ -4,12 +4,14 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // TestStrictPolicy: the dialog needs nothing of a Content-Security-Policy, and no Trusted Types policy.
 func TestStrictPolicy(t *testing.T) {
 	p := openPage(t, "strict/dialog.html")
-	p.until("globalThis.lab !== undefined")
+	p.Until("globalThis.lab !== undefined")
 	see[bool](p, "lab.open()")
 	p.ask(`{ sku: "tea" }`, destructive)
 	box := p.box(p.dialog())
@@ -32,14 +34,14 @@ func TestInsideAFrame(t *testing.T) {
 		frame.onload = () => done(true);
 		document.body.append(frame);
 	})`)
-	p.until("frames[0].lab !== undefined")
+	p.Until("frames[0].lab !== undefined")
 	see[bool](p, "frames[0].lab.open()")
 	see[string](p, `frames[0].lab.ask({ sku: "tea" })`)
-	p.until("frames[0].lab.shown.length === 1")
+	p.Until("frames[0].lab.shown.length === 1")
 	p.press(kb.Tab)
 	p.press(kb.Tab)
 	// The frame's elements are not in the page's tree, so it cannot be seen when Approve works. Early keys do nothing.
-	for ctx := within(t); ctx.Err() == nil && len(see[[]string](p, "frames[0].lab.outcomes()")) == 0; {
+	for ctx := suite.Within(t); ctx.Err() == nil && len(see[[]string](p, "frames[0].lab.outcomes()")) == 0; {
 		p.press(kb.Enter)
 	}
 	if got := see[[]string](p, "frames[0].lab.outcomes()"); len(got) != 1 || got[0] != "approved" {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pagewarden/pagewarden/e2e/internal/person"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // TestDialogIsModal looks at it through the protocol, as assistive technology does.
@@ -40,7 +41,7 @@ func TestFocusStaysInside(t *testing.T) {
 	p.ask(`{ note: "x".repeat(5000), list: Array(40).fill("more than fits") }`, clearCart)
 	seen := map[string]bool{}
 	for range 12 {
-		p.must(p.me.Tab(within(t), false))
+		p.must(p.me.Tab(suite.Within(t), false))
 		if name := see[string](p, "document.activeElement.id"); name != "" {
 			t.Fatalf("Tab gives the focus to %s of the page", name)
 		}
@@ -54,7 +55,7 @@ func TestFocusStaysInside(t *testing.T) {
 		}
 	}
 	for range 12 {
-		p.must(p.me.Tab(within(t), true))
+		p.must(p.me.Tab(suite.Within(t), true))
 		if name := see[string](p, "document.activeElement.id"); name != "" {
 			t.Fatalf("Shift+Tab gives the focus to %s of the page", name)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // TestTextIsNeverMarkup asks with texts that would be dangerous as HTML, everywhere that a text can come from.
@@ -103,7 +104,7 @@ func TestLongTextsAreWithinReach(t *testing.T) {
 		}
 	}
 	for _, e := range append(d.All("row"), d.All("button")...) {
-		box, err := p.me.Box(within(t), e)
+		box, err := p.me.Box(suite.Within(t), e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,15 +166,15 @@ func TestWordsOfThePage(t *testing.T) {
 			t.Errorf("it does not say %s: %q", want, text)
 		}
 	}
-	deny, err := p.me.Box(within(t), d.Find("button", "Nein"))
+	deny, err := p.me.Box(suite.Within(t), d.Find("button", "Nein"))
 	p.must(err)
-	approve, err := p.me.Box(within(t), d.Find("button", "Ja"))
+	approve, err := p.me.Box(suite.Within(t), d.Find("button", "Ja"))
 	p.must(err)
 	if approve.X > deny.X {
 		t.Error("the dialog is not laid out from right to left")
 	}
 	p.press(kb.Escape)
-	p.until("lab.shown.length === 2")
+	p.Until("lab.shown.length === 2")
 	if spoken := p.dialog().Find("status", "").Text(); spoken != "X" {
 		t.Errorf("the next question is announced as %q", spoken)
 	}
@@ -182,7 +183,7 @@ func TestWordsOfThePage(t *testing.T) {
 // TestFailingWordsFallBack: a function of the page's that throws, or gives no text, does not take the question away.
 func TestFailingWordsFallBack(t *testing.T) {
 	p := open(t, `{ labels: { input: () => { throw new Error("no words"); }, timeLeft: () => 7 } }`)
-	p.expected = []string{"no words"}
+	p.Expected = []string{"no words"}
 	p.ask(`{ n: 1 }`, clearCart)
 	if text := p.dialog().Text(); !strings.Contains(text, "Exact input: 1 value") || !strings.Contains(text, " left") {
 		t.Errorf("it says %q", text)
@@ -192,7 +193,7 @@ func TestFailingWordsFallBack(t *testing.T) {
 // TestFailingHook: what onShow throws is an error of the page, and no more.
 func TestFailingHook(t *testing.T) {
 	p := open(t, `{ options: { onShow(record) { lab.shown.push(record.confirmationId); throw new Error("not my day"); } } }`)
-	p.expected = []string{"not my day"}
+	p.Expected = []string{"not my day"}
 	p.ask(`{}`, clearCart)
 	p.armed()
 	p.click("Approve")

@@ -2,81 +2,28 @@ package hostile
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/pagewarden/pagewarden/browser"
 	"github.com/pagewarden/pagewarden/e2e/internal/site"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
-// shared is what the tests use: one browser, one server of pages.
-type shared struct {
-	root    string
-	browser *browser.Browser
-	server  *httptest.Server
-}
+// fixture is what the tests use.
+var fixture suite.Fixture
 
-var fixture shared
-
-// TestMain starts the browser once. Without a browser or a build the tests fail: a suite that skips proves nothing.
-func TestMain(m *testing.M) { os.Exit(runTests(m)) }
-
-func runTests(m *testing.M) int {
-	err := fixture.start(context.Background())
-	code := 1
-	if err == nil {
-		code = m.Run()
-		printReport()
-	}
-	if closing := fixture.close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = goleak.Find()
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "the suite of hostile scripts:", err)
-		return 1
-	}
-	return code
-}
-
-func (f *shared) start(ctx context.Context) error {
-	var err error
-	if f.root, err = site.Root(); err != nil {
-		return err
-	}
-	pages, err := pages(f.root)
-	if err != nil {
-		return err
-	}
-	// The scenario brings its own model contexts, so that what it sees is the same in every Chromium.
-	if f.browser, err = browser.Launch(ctx, browser.Options{NoWebMCP: true}); err != nil {
-		return err
-	}
-	fmt.Fprintln(os.Stderr, "browser:", f.browser.Version())
-	f.server = httptest.NewServer(pages)
-	return nil
-}
-
-func (f *shared) close() error {
-	if f.server != nil {
-		f.server.Close()
-	}
-	http.DefaultClient.CloseIdleConnections()
-	if f.browser != nil {
-		return f.browser.Close()
-	}
-	return nil
+func TestMain(m *testing.M) {
+	os.Exit(suite.Main(m, &fixture, suite.Config{
+		Name: "the suite of hostile scripts", Pages: pages, After: printReport,
+		// The scenario brings its own model contexts, so that what it sees is the same in every Chromium.
+		Browser: &browser.Options{NoWebMCP: true},
+	}))
 }
 
 // pages serves testdata and the built runtime beside it; besides the same script over Go's own loader, and in sloppy

@@ -26,7 +26,8 @@ func optionNames(root string) ([]string, error) {
 	}
 	member := regexp.MustCompile(`(?m)^\s+(?:readonly )?(\w+)\??[:(<]`)
 	names := strings.Fields(`allowInProduction approved capacity check current expected if includeVersion key level limit only
-		reason serial signal summary windowMs requestUserInteraction snapshotContext transient retryAfterMs modelContext`)
+		reason serial signal summary windowMs requestUserInteraction snapshotContext transient retryAfterMs modelContext
+		readOnlyHint consequentialHint untrustedContentHint`)
 	for _, name := range handedIn() {
 		body := regexp.MustCompile(`(?ms)^(?:export )?interface ` + name + `\b[^\n]*\{\n(.*?)^\}`).FindSubmatch(declared)
 		if body == nil {

@@ -71,7 +71,10 @@ func table(title string, rows []row) {
 // report is what TestMain prints at the end.
 var report strings.Builder
 
-func printReport() { fmt.Fprint(os.Stderr, report.String()) }
+func printReport() error {
+	_, err := fmt.Fprint(os.Stderr, report.String())
+	return err
+}
 
 // namesOf lists the targets of rows, each once.
 func namesOf(rows []row) []string {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 const (
@@ -68,22 +69,22 @@ type bench struct {
 // open opens the suite's page with a build of the script, in every tab.
 func open(t *testing.T, script string) *bench {
 	t.Helper()
-	options, err := optionNames(fixture.root)
+	options, err := optionNames(fixture.Root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	reads, err := namesRead(fixture.root)
+	reads, err := namesRead(fixture.Root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := &bench{}
 	for range tabs {
-		page, err := fixture.browser.Open(within(t), fixture.server.URL+"/index.html")
+		page, err := fixture.Browser.Open(suite.For(t, patience), fixture.URL+"/index.html")
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { finish(t, page) })
-		if b.calm, err = ask[calm](within(t), page, "open", setup{script, options, reads}); err != nil {
+		if b.calm, err = ask[calm](suite.For(t, patience), page, "open", setup{script, options, reads}); err != nil {
 			t.Fatal(err)
 		}
 		b.pages = append(b.pages, page)
@@ -99,13 +100,6 @@ func finish(t *testing.T, page *browser.Page) {
 	if err := page.Close(); err != nil {
 		t.Error(err)
 	}
-}
-
-func within(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 // ask calls a function of suite.js.
@@ -144,7 +138,7 @@ func (b *bench) run(t *testing.T, cases []oneCase) []row {
 		work.Go(func() {
 			for at := range starts {
 				part := cases[at:min(at+chunk, len(cases))]
-				found, err := ask[[][]string](within(t), page, "run", part)
+				found, err := ask[[][]string](suite.For(t, patience), page, "run", part)
 				if err != nil || len(found) != len(part) {
 					t.Errorf("%d cases from %+v gave %d rows: %v", len(part), part[0], len(found), err)
 					return

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 var update = flag.Bool("update", false, "write what was measured into docs/webmcp.md")
@@ -53,7 +54,7 @@ func TestFacts(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	path := filepath.Join(fixture.root, "docs", "webmcp.md")
+	path := filepath.Join(fixture.Root, "docs", "webmcp.md")
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +124,7 @@ func line(lines []string, at int) string {
 func (h host) measure(t *testing.T) map[string][]fact {
 	b := h.launch(t)
 	measured := map[string][]fact{}
-	p := h.openFacts(t, b, fixture.server.URL)
+	p := h.openFacts(t, b, fixture.URL)
 	for _, group := range groups()[:3] {
 		measured[group] = p.group(group)
 	}
@@ -132,6 +133,7 @@ func (h host) measure(t *testing.T) map[string][]fact {
 		fact{"on a page that is not secure", h.insecure(t, b)},
 		fact{"`Permissions-Policy: tools=()`", h.forbidden(t, b)},
 	)
+	measured["registering"] = append(measured["registering"], fact{"aborting the signal when its frame has gone", h.orphaned(t, b)})
 	measured["calling"] = append(measured["calling"], fact{"a cyclic result", h.cyclic(t, b)})
 	measured["outside"] = h.outside(t, b)
 	return measured
@@ -145,7 +147,7 @@ type sheet struct {
 
 func (h host) openFacts(t *testing.T, b *browser.Browser, origin string) *sheet {
 	t.Helper()
-	page, err := b.Open(within(t), origin+"/"+h.folder()+"/facts.html")
+	page, err := b.Open(suite.Within(t), origin+"/"+h.folder()+"/facts.html")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +159,7 @@ func (h host) openFacts(t *testing.T, b *browser.Browser, origin string) *sheet 
 func (s *sheet) eval(expression string) json.RawMessage {
 	s.t.Helper()
 	const ready = `new Promise((done) => { const look = () => (globalThis.facts ? done() : setTimeout(look, 5)); look(); }).then(() => (%s))`
-	raw, err := s.Eval(within(s.t), fmt.Sprintf(ready, expression))
+	raw, err := s.Eval(suite.Within(s.t), fmt.Sprintf(ready, expression))
 	if err != nil {
 		s.t.Fatalf("%s: %v", expression, err)
 	}
@@ -195,7 +197,7 @@ func (h host) withoutFlag(t *testing.T) string {
 		return "is there"
 	}
 	h.flag = false
-	page, err := h.launch(t).Open(within(t), fixture.server.URL+"/empty.html")
+	page, err := h.launch(t).Open(suite.Within(t), fixture.URL+"/empty.html")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +208,7 @@ func (h host) withoutFlag(t *testing.T) string {
 // plain evaluates an expression in a page that has no facts of its own.
 func (s *sheet) plain(expression string) string {
 	s.t.Helper()
-	raw, err := s.Eval(within(s.t), expression)
+	raw, err := s.Eval(suite.Within(s.t), expression)
 	var text string
 	if err != nil || json.Unmarshal(raw, &text) != nil {
 		s.t.Fatalf("%s is %s, %v", expression, raw, err)
@@ -215,7 +217,7 @@ func (s *sheet) plain(expression string) string {
 }
 
 func (h host) insecure(t *testing.T, b *browser.Browser) string {
-	page, err := b.Open(within(t), "data:text/html,<title>Not secure</title>")
+	page, err := b.Open(suite.Within(t), "data:text/html,<title>Not secure</title>")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,31 +230,44 @@ func (h host) insecure(t *testing.T, b *browser.Browser) string {
 
 // forbidden registers a tool on a page whose policy forbids tools.
 func (h host) forbidden(t *testing.T, b *browser.Browser) string {
-	s := h.openFacts(t, b, fixture.server.URL+"/forbidden")
+	s := h.openFacts(t, b, fixture.URL+"/forbidden")
 	said := s.text("facts.register()")
 	return strings.Replace(said, "taken", "ignored", 1)
 }
 
 // cyclic calls a tool with a cyclic result, in a tab that can be lost.
 func (h host) cyclic(t *testing.T, b *browser.Browser) string {
-	s := h.openFacts(t, b, fixture.server.URL)
+	s := h.openFacts(t, b, fixture.URL)
+	s.eval(`facts.offer("cycle", "cyclic")`)
+	return cycleIn(s.orCrash(`facts.call("cycle")`))
+}
+
+// orphaned aborts the signal of a tool whose frame has gone, in a tab that can be lost.
+func (h host) orphaned(t *testing.T, b *browser.Browser) string {
+	s := h.openFacts(t, b, fixture.URL)
+	s.eval(`1`)
+	return s.orCrash(`facts.orphan()`)
+}
+
+// orCrash is the text that an expression of the page gives, unless the page crashes.
+func (s *sheet) orCrash(expression string) string {
+	s.t.Helper()
 	crashed := make(chan string, 1)
 	if err := chromedp.Listen(s.Protocol(), func(ev any) {
 		if _, ok := ev.(*inspector.EventTargetCrashed); ok {
 			crashed <- "crashes the page"
 		}
 	}); err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	s.eval(`facts.offer("cycle", "cyclic")`)
 	answered := make(chan string, 1)
-	ctx, cancel := context.WithCancel(within(t))
+	ctx, cancel := context.WithCancel(suite.Within(s.t))
 	defer cancel()
 	go func() {
-		raw, err := s.Eval(ctx, `facts.call("cycle")`)
+		raw, err := s.Eval(ctx, expression)
 		var text string
 		if err == nil && json.Unmarshal(raw, &text) == nil {
-			answered <- cycleIn(text)
+			answered <- text
 		}
 	}()
 	select {
@@ -261,7 +276,7 @@ func (h host) cyclic(t *testing.T, b *browser.Browser) string {
 	case what := <-answered:
 		return what
 	case <-ctx.Done():
-		t.Fatal("a cyclic result gives neither an answer nor a crash")
+		s.t.Fatalf("%s gives neither an answer nor a crash", expression)
 		return ""
 	}
 }
@@ -276,11 +291,11 @@ func cycleIn(text string) string {
 
 // outside measures the DevTools protocol's domain.
 func (h host) outside(t *testing.T, b *browser.Browser) []fact {
-	s := h.openFacts(t, b, fixture.server.URL)
+	s := h.openFacts(t, b, fixture.URL)
 	s.eval(`facts.offer("waits", "waits")`)
 	labels := []string{"the domain `WebMCP`", "`cancelInvocation` of a call", "the tool's signal then", "events in the page",
 		"member names beyond ASCII in an input", "a result with `é`"}
-	ways, err := s.Ways(within(t))
+	ways, err := s.Ways(suite.Within(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +360,7 @@ func (s *sheet) cancelled() []string {
 	select {
 	case answer := <-answers:
 		status = string(answer.Status)
-	case <-within(s.t).Done():
+	case <-suite.Within(s.t).Done():
 		s.t.Fatal("a cancelled call has no answer")
 	}
 	return []string{
@@ -379,7 +394,7 @@ func (s *sheet) invoked(input string) string {
 			return map[bool]string{true: "arrives as text", false: "arrives as an object"}[bytes.HasPrefix(answer.Output, []byte(`"`))]
 		}
 		return string(answer.Status)
-	case <-within(s.t).Done():
+	case <-suite.Within(s.t).Done():
 		s.t.Fatal(errors.New("the call has no answer"))
 		return ""
 	}

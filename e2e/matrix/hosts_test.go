@@ -75,11 +75,10 @@ func withClient(h host) host {
 	return h
 }
 
-// notApplicable lists, by behaviour, the hosts that cannot have it; webmcp-drift.md has the same list, and nothing else
-// may be left out.
+// notApplicable lists, by behaviour, the hosts that cannot have it; docs/webmcp.md ("The matrix") has the same list, and
+// nothing else may be left out.
 func notApplicable() map[string][]string {
 	old := []string{"polyfill 2", "2 as a set"}
-	native := []string{"147", "148", "149", "152", "153", "system"}
 	early := []string{"147", "147 + client", "148", "149"}
 	polyfills := append(slices.Clone(old), "polyfill 5")
 	noProtocol := slices.Concat(early, polyfills)
@@ -89,7 +88,18 @@ func notApplicable() map[string][]string {
 		"whole error payload":    old,
 		"protocol: call":         noProtocol,
 		"protocol: abort":        noProtocol,
-		"requestUserInteraction": slices.Concat(native, []string{"polyfill 5"}),
-		"provideContext":         slices.Concat(native, []string{"147 + client", "system + client", "polyfill 5"}),
+		"requestUserInteraction": allBut("147 + client", "system + client", "polyfill 2", "2 as a set"),
+		"provideContext":         allBut(old...),
 	}
+}
+
+// allBut are the hosts without those: what only they have, no later Chromium has got so far.
+func allBut(names ...string) []string {
+	var rest []string
+	for _, h := range hosts() {
+		if !slices.Contains(names, h.name) {
+			rest = append(rest, h.name)
+		}
+	}
+	return rest
 }

@@ -5,37 +5,27 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
-
-	"go.uber.org/goleak"
 
 	"github.com/pagewarden/pagewarden/browser"
 	"github.com/pagewarden/pagewarden/e2e/internal/site"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 	"github.com/pagewarden/pagewarden/tools/chromium"
 )
 
-// patience is how long a sound page needs at most for one thing, on a machine that does much else.
-const patience = 30 * time.Second
-
-// shared is what all tests use: one server of pages, the command, and the table.
-type shared struct {
-	root    string
-	server  *httptest.Server
+// fixture is what all tests use: pages, the command, and the table. Each host has a browser of its own.
+var fixture struct {
+	suite.Fixture
 	command string // path of the built command-line tool
 	table   *table
 }
 
-var fixture shared
-
-// TestMain prints the table when everything has run. Without a browser, a polyfill or a build of the runtime it fails: a
-// suite that skips proves nothing.
+// TestMain prints the table when everything has run.
 func TestMain(m *testing.M) { os.Exit(runTests(m)) }
 
 func runTests(m *testing.M) int {
@@ -45,62 +35,42 @@ func runTests(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(folder)
-	code := 1
-	if err = fixture.start(folder); err == nil {
-		code = m.Run()
-		fixture.server.Close()
-		http.DefaultClient.CloseIdleConnections()
-		err = fixture.table.finish(os.Stderr)
-	}
-	if err == nil {
-		err = goleak.Find()
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "the matrix:", err)
-		return 1
-	}
-	return code
+	fixture.command = filepath.Join(folder, "pagewarden")
+	return suite.Main(m, &fixture.Fixture, suite.Config{
+		Name: "the matrix", Pages: prepare, After: func() error { return fixture.table.finish(os.Stderr) },
+	})
 }
 
-func (f *shared) start(folder string) error {
-	var err error
-	if f.root, err = site.Root(); err != nil {
-		return err
-	}
+// prepare looks for the builds and polyfills, builds the command, and makes the pages.
+func prepare(root string) (http.Handler, error) {
 	for _, item := range append(chromium.Builds(), chromium.Polyfills()...) {
-		if err := item.Check(f.root); err != nil {
-			return err
+		if err := item.Check(root); err != nil {
+			return nil, err
 		}
 	}
-	pages, err := f.pages()
-	if err != nil {
-		return err
-	}
-	f.command = filepath.Join(folder, "pagewarden")
-	build := exec.Command("go", "build", "-o", f.command, "./cmd/pagewarden")
-	build.Dir = f.root
+	build := exec.Command("go", "build", "-o", fixture.command, "./cmd/pagewarden")
+	build.Dir = root
 	if output, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building the command: %w\n%s", err, output)
+		return nil, fmt.Errorf("building the command: %w\n%s", err, output)
 	}
-	f.server = httptest.NewServer(pages)
-	return nil
+	return pages(root)
 }
 
 // pages serves the built runtime, the polyfills, testdata, and for each host a page at /HOST/page.html that loads what
 // the host has.
-func (f *shared) pages() (http.Handler, error) {
-	dist, err := site.Dist(f.root)
+func pages(root string) (http.Handler, error) {
+	dist, err := site.Dist(root)
 	if err != nil {
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/", http.FileServer(http.Dir(filepath.Join(f.root, "e2e", "matrix", "testdata"))))
+	mux.Handle("/", http.FileServer(http.Dir(filepath.Join(root, "e2e", "matrix", "testdata"))))
 	for _, name := range []string{"pagewarden.mjs", "pagewarden.wasm"} {
 		mux.Handle("/"+name, http.FileServerFS(dist))
 	}
 	for _, polyfill := range chromium.Polyfills() {
 		mux.HandleFunc("/"+polyfill.Alias+".js", func(w http.ResponseWriter, r *http.Request) {
-			http.ServeFile(w, r, polyfill.Path(f.root))
+			http.ServeFile(w, r, polyfill.Path(root))
 		})
 	}
 	mux.HandleFunc(shimOption, func(w http.ResponseWriter, _ *http.Request) {
@@ -178,7 +148,7 @@ func (h host) program() string {
 	if h.build == nil {
 		return ""
 	}
-	return h.build.Path(fixture.root)
+	return h.build.Path(fixture.Root)
 }
 
 // checkVersion compares what a browser says of itself, such as "Chrome/156.0.8078.114", with what it should be. The
@@ -217,12 +187,4 @@ func TestCheckVersion(t *testing.T) {
 			t.Errorf("%q gives %v", test.says, err)
 		}
 	}
-}
-
-// within returns a context that no sound page outlives.
-func within(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(cancel)
-	return ctx
 }

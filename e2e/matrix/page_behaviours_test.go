@@ -13,25 +13,26 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 func hiddenAndShown(w *world) {
 	w.do("lab.mountGate()")
-	w.have(ring)
+	w.Have(ring)
 	w.show(false)
 	w.do("lab.letWatchUntold(true)")
 	w.show(true)
-	w.have(ring, watch)
+	w.Have(ring, watch)
 	w.show(false)
 	w.gives(w.call(watch, `{}`), `"seen"`) // a hidden page answers
 	w.do("lab.letWatchUntold(false)")
 	w.show(true)
-	w.have(ring)
+	w.Have(ring)
 }
 
 // show minimises the window of the tab, or restores it.
 func (w *world) show(shown bool) {
-	w.t.Helper()
+	w.T.Helper()
 	state, seen := cdpbrowser.WindowStateMinimized, "hidden"
 	if shown {
 		state, seen = cdpbrowser.WindowStateNormal, "visible"
@@ -40,46 +41,46 @@ func (w *world) show(shown bool) {
 	window, err := chromedp.CallBrowser(tab, cdpbrowser.GetWindowForTarget,
 		cdpbrowser.GetWindowForTargetParams{TargetID: chromedp.FromContext(tab).Target.TargetID})
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	_, err = chromedp.CallBrowser(tab, cdpbrowser.SetWindowBounds,
 		cdpbrowser.SetWindowBoundsParams{WindowID: window.WindowID, Bounds: &cdpbrowser.Bounds{WindowState: state}})
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
-	w.until(fmt.Sprintf("document.visibilityState === %q", seen))
+	w.Until(fmt.Sprintf("document.visibilityState === %q", seen))
 }
 
 // backAndForward leaves the page and comes back to it. The downloaded builds are headless ones, which keep no page for
 // that ("DisabledForDelegate"): there the page loads again, and must have its tools all the same.
 func backAndForward(w *world) {
-	if err := w.Navigate(within(w.t), w.address+"?auto"); err != nil {
-		w.t.Fatal(err)
+	if err := w.Navigate(suite.Within(w.T), w.address+"?auto"); err != nil {
+		w.T.Fatal(err)
 	}
 	w.ready()
-	w.have(hold, poke)
+	w.Have(hold, poke)
 	w.do("void (lab.kept = true)")
 	reasons := w.reasonsNotToKeep()
 	for range 2 {
-		if err := w.Navigate(within(w.t), fixture.server.URL+"/empty.html"); err != nil {
-			w.t.Fatal(err)
+		if err := w.Navigate(suite.Within(w.T), fixture.URL+"/empty.html"); err != nil {
+			w.T.Fatal(err)
 		}
 		w.do("setTimeout(() => history.back())")
 		w.ready()
-		w.have(hold, poke)
+		w.Have(hold, poke)
 		w.gives(w.call(poke, `{}`), `"poked"`)
 	}
 	switch kept := see[bool](w, "lab.kept === true"); {
 	case w.host.build == nil && !kept:
-		w.t.Errorf("the browser has not kept the page, because of %q", reasons())
+		w.T.Errorf("the browser has not kept the page, because of %q", reasons())
 	case w.host.build != nil && !kept && !strings.Contains(reasons(), "DisabledForDelegate"):
-		w.t.Errorf("the page was loaded again because of %q", reasons())
+		w.T.Errorf("the page was loaded again because of %q", reasons())
 	}
 }
 
 // reasonsNotToKeep listens for why the browser keeps no page.
 func (w *world) reasonsNotToKeep() func() string {
-	w.t.Helper()
+	w.T.Helper()
 	var mu sync.Mutex
 	var all []string
 	err := chromedp.Listen(w.Protocol(), func(ev any) {
@@ -94,7 +95,7 @@ func (w *world) reasonsNotToKeep() func() string {
 		}
 	})
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	return func() string {
 		mu.Lock()
@@ -106,48 +107,48 @@ func (w *world) reasonsNotToKeep() func() string {
 func largeResults(w *world) {
 	const fits, exceeds = "view_values__big__fits", "view_values__big__exceeds"
 	w.do("lab.mountValues()")
-	w.have(fits, exceeds)
+	w.Have(fits, exceeds)
 	a := w.call(fits, `{}`)
 	if a.err != nil || len(a.value) != 32768 || !strings.HasSuffix(a.value, `x"}`) {
-		w.t.Errorf("the call gave %d bytes, error %v; want 32768", len(a.value), a.err)
+		w.T.Errorf("the call gave %d bytes, error %v; want 32768", len(a.value), a.err)
 	}
 	r := w.refuses(w.call(exceeds, `{}`), "EXECUTION_FAILED")
 	if r.Details["reason"] != "output-too-large" {
-		w.t.Errorf("the refusal is %+v", r)
+		w.T.Errorf("the refusal is %+v", r)
 	}
 }
 
 func nonASCII(w *world) {
 	const read, echo, fail = "view_strange__text__read", "view_strange__text__echo", "view_strange__text__fail"
 	w.do("lab.mountStrange()")
-	w.have(read, echo, fail)
-	tools, err := w.Tools(within(w.t))
+	w.Have(read, echo, fail)
+	tools, err := w.Tools(suite.Within(w.T))
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	strange := see[string](w, "lab.STRANGE")
 	quoted := string(marshal(strange))
-	if tool := toolNamed(w.t, tools, read); tool.Description != "Lies "+strange || w.host.titled && tool.Title != "Titel "+strange {
-		w.t.Errorf("the tool is %+v", tool)
+	if tool := toolNamed(w.T, tools, read); tool.Description != "Lies "+strange || w.host.titled && tool.Title != "Titel "+strange {
+		w.T.Errorf("the tool is %+v", tool)
 	}
 	schema := `{"type":"object","properties":{"größe":{"type":"string","enum":[` + quoted + `,"klein"]},"名前":{"type":"string"}},"required":["größe","名前"],"additionalProperties":false}`
-	if got := toolNamed(w.t, tools, echo).InputSchema; !sameJSON(w.t, string(got), schema) {
-		w.t.Errorf("the schema is %s; want %s", got, schema)
+	if got := toolNamed(w.T, tools, echo).InputSchema; !sameJSON(w.T, string(got), schema) {
+		w.T.Errorf("the schema is %s; want %s", got, schema)
 	}
 	for _, text := range []string{strange, "nur ä", "ASCII"} {
 		input := fmt.Sprintf(`{"größe":"klein","名前":%s}`, marshal(text))
 		a := w.call(echo, input)
-		if a.err != nil || a.refusal != nil || !sameJSON(w.t, a.value, input) {
-			w.t.Errorf("echo of %s gave %s", input, a)
+		if a.err != nil || a.refusal != nil || !sameJSON(w.T, a.value, input) {
+			w.T.Errorf("echo of %s gave %s", input, a)
 		}
 	}
 	w.gives(w.call(echo, `{"größe":`+quoted+`,"名前":""}`), `{"größe":`+quoted+`,"名前":""}`)
 	a := w.call(read, `{}`)
-	if a.err != nil || !sameJSON(w.t, a.value, `{`+quoted+`:[`+quoted+`]}`) {
-		w.t.Errorf("read gave %s", a)
+	if a.err != nil || !sameJSON(w.T, a.value, `{`+quoted+`:[`+quoted+`]}`) {
+		w.T.Errorf("read gave %s", a)
 	}
 	if r := w.refuses(w.call(fail, `{}`), "PRECONDITION_FAILED"); r.Message != "Nein: "+strange {
-		w.t.Errorf("the message is %q; want %q", r.Message, "Nein: "+strange)
+		w.T.Errorf("the message is %q; want %q", r.Message, "Nein: "+strange)
 	}
 }
 
@@ -174,53 +175,53 @@ func confirmedByThePage(w *world) {
 			continue // there the hook is asked, which is another behaviour
 		}
 		w.do("lab.mountDesk(" + hook + ")")
-		w.have(sell)
+		w.Have(sell)
 		call := func() <-chan answer {
-			answers := w.calling(within(w.t), sell, `{"item":"tea"}`)
-			w.until("lab.pending().length === 1")
+			answers := w.calling(suite.Within(w.T), sell, `{"item":"tea"}`)
+			w.Until("lab.pending().length === 1")
 			return answers
 		}
 		answers := call()
 		if got := see[[]asked](w, "lab.pending()"); got[0].Summary != "Sell tea?" || got[0].Input.Item != "tea" {
-			w.t.Errorf("the person is asked %+v", got)
+			w.T.Errorf("the person is asked %+v", got)
 		}
 		w.confirms(answers, "tea")
 		for decision, reason := range map[string]string{"deny": "denied", "expire": "expired"} {
 			answers := call()
 			w.do(fmt.Sprintf("lab.decide(%q)", decision))
 			if r := w.refuses(w.wait(answers), "CONFIRMATION_INVALID"); r.Details["reason"] != reason {
-				w.t.Errorf("%s gives %+v", decision, r)
+				w.T.Errorf("%s gives %+v", decision, r)
 			}
 		}
 		answers = call()
 		w.do("lab.desk.adapter.stop()")
 		w.refuses(w.wait(answers), "CONFIRMATION_REQUIRED")
 		if ran, prompts := see[int](w, "lab.desk.ran"), see[int](w, "lab.desk.prompts.length"); ran != 1 || prompts != 0 {
-			w.t.Errorf("the handler ran %d times and the hook was asked %d times; want once and never", ran, prompts)
+			w.T.Errorf("the handler ran %d times and the hook was asked %d times; want once and never", ran, prompts)
 		}
 		w.do("lab.reset()")
-		w.have()
+		w.Have()
 	}
 }
 
 func confirmedByTheClient(w *world) {
 	w.do("lab.mountDesk('answers')")
-	w.have(sell)
+	w.Have(sell)
 	call := func(prompts int) <-chan answer {
-		answers := w.calling(within(w.t), sell, `{"item":"tea"}`)
-		w.until(fmt.Sprintf("lab.desk.prompts.length === %d", prompts))
+		answers := w.calling(suite.Within(w.T), sell, `{"item":"tea"}`)
+		w.Until(fmt.Sprintf("lab.desk.prompts.length === %d", prompts))
 		return answers
 	}
 	answers := call(1)
 	if got := see[asked](w, "lab.desk.prompts[0]"); got.Summary != "Sell tea?" || got.Input.Item != "tea" {
-		w.t.Errorf("the hook is asked %+v", got)
+		w.T.Errorf("the hook is asked %+v", got)
 	}
 	w.do("lab.desk.answer(true)")
 	w.gives(w.wait(answers), `"tea sold"`)
 	answers = call(2)
 	w.do("lab.desk.answer('yes')") // which is not true
 	if r := w.refuses(w.wait(answers), "CONFIRMATION_INVALID"); r.Details["reason"] != "denied" {
-		w.t.Errorf("an answer that is no true gives %+v", r)
+		w.T.Errorf("an answer that is no true gives %+v", r)
 	}
 	answers = call(3)
 	w.do("lab.decide('approve')") // elsewhere, while the prompt is open
@@ -231,36 +232,36 @@ func confirmedByTheClient(w *world) {
 	w.do("lab.desk.answer(true)")
 	w.givenUpDuringThePrompt()
 	if ran := see[int](w, "lab.desk.ran"); ran != 2 {
-		w.t.Errorf("the handler ran %d times; want twice", ran)
+		w.T.Errorf("the handler ran %d times; want twice", ran)
 	}
 	w.do("lab.reset()")
-	w.have()
+	w.Have()
 	w.do("lab.mountDesk('throws')")
-	w.have(sell)
-	w.confirms(w.calling(within(w.t), sell, `{"item":"tea"}`), "tea")
+	w.Have(sell)
+	w.confirms(w.calling(suite.Within(w.T), sell, `{"item":"tea"}`), "tea")
 }
 
 // givenUpDuringThePrompt has the caller give up while the hook asks. Where the tool sees that, the answer comes too late.
 func (w *world) givenUpDuringThePrompt() {
-	w.t.Helper()
+	w.T.Helper()
 	if !w.host.sees {
 		return
 	}
 	w.do("lab.desk.adapter.start({ registry: lab.desk.registry, consumer: { id: 'again', kind: 'webmcp' } })")
-	w.have(sell)
+	w.Have(sell)
 	w.do(fmt.Sprintf("void (globalThis.one = lab.agent.begin(%q, { item: 'tea' }))", sell))
-	w.until("lab.desk.prompts.length === 5")
+	w.Until("lab.desk.prompts.length === 5")
 	w.do("one.abort()")
 	w.freed()
-	w.until("lab.pending().length === 0")
+	w.Until("lab.pending().length === 0")
 	w.do("lab.desk.answer(true)")
-	w.until("lab.calls() === 0")
+	w.Until("lab.calls() === 0")
 }
 
 // commands runs the command-line tool on the host's page, in a browser of its own.
 func commands(w *world) {
 	run := func(args ...string) string {
-		w.t.Helper()
+		w.T.Helper()
 		all := append(args[:1:1], "--wait")
 		if !w.host.flag {
 			all = append(all, "--without-flag")
@@ -268,23 +269,23 @@ func commands(w *world) {
 		if program := w.host.program(); program != "" {
 			all = append(all, "--browser", program)
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), suite.Patience)
 		defer cancel()
 		output, err := exec.CommandContext(ctx, fixture.command, append(all, args[1:]...)...).CombinedOutput()
 		if err != nil {
-			w.t.Errorf("%q: %v: %s", args, err, output)
+			w.T.Errorf("%q: %v: %s", args, err, output)
 		}
 		return string(output)
 	}
 	address := w.address + "?auto"
 	if out := run("tools", address); !strings.Contains(out, poke+" ") || !strings.Contains(out, hold+" ") {
-		w.t.Errorf("tools prints %q", out)
+		w.T.Errorf("tools prints %q", out)
 	}
 	if out := run("call", address, poke); out != "\"poked\"\n" {
-		w.t.Errorf("call prints %q", out)
+		w.T.Errorf("call prints %q", out)
 	}
 	var report browser.Report
 	if out := run("doctor", "--json", address); json.Unmarshal([]byte(out), &report) != nil || len(report.Tools) != 2 || report.Ways[0] != w.host.way || report.Page.Native != w.host.flag {
-		w.t.Errorf("doctor reports %s", out)
+		w.T.Errorf("doctor reports %s", out)
 	}
 }

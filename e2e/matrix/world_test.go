@@ -5,120 +5,69 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto"
-
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // world is one behaviour on one host: the host's tab, which behaviours use one after another.
 type world struct {
-	*browser.Page
-	t       *testing.T
+	*suite.Tab
 	host    host
 	address string
-	// seen is how much of the console is of earlier behaviours.
-	seen int
-	// expected are texts of console errors that belong to the behaviour.
-	expected []string
 }
 
 // open opens the host's page.
 func (h host) open(t *testing.T, b *browser.Browser) *world {
 	t.Helper()
-	w := &world{t: t, host: h, address: fixture.server.URL + "/" + h.folder() + "/page.html"}
-	page, err := b.Open(within(t), w.address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := page.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	w.Page = page
+	address := fixture.URL + "/" + h.folder() + "/page.html"
+	w := &world{suite.Open(t, b, address), h, address}
 	w.Use(h.way)
 	w.ready()
 	return w
 }
 
-// at is the world for another behaviour.
+// at is the world for another behaviour, which is not blamed for what earlier ones have left.
 func (w *world) at(t *testing.T) *world {
-	other := *w
-	other.t, other.expected, other.seen = t, nil, len(w.Console())
-	return &other
+	w.Forget()
+	return &world{w.Of(t), w.host, w.address}
 }
 
 // ready waits for the page's lab.
 func (w *world) ready() {
-	w.t.Helper()
-	w.until("globalThis.lab !== undefined")
+	w.T.Helper()
+	w.Arrives("globalThis.lab !== undefined")
 }
 
 // anew loads the page again, without what a behaviour has left on it.
 func (w *world) anew() {
-	w.t.Helper()
-	if err := w.Navigate(within(w.t), w.address); err != nil {
-		w.t.Fatal(err)
+	w.T.Helper()
+	if err := w.Navigate(suite.Within(w.T), w.address); err != nil {
+		w.T.Fatal(err)
 	}
 	w.ready()
 }
 
 // tidy takes away what the behaviour has made, and looks at what the page has complained of.
 func (w *world) tidy() {
-	w.t.Helper()
+	w.T.Helper()
 	w.do("lab.reset()")
-	w.have()
-	console := w.Console()
-	for _, m := range console[min(w.seen, len(console)):] {
-		if (m.IsException() || m.Kind == "error" || m.Kind == "assert") && !w.expects(m) {
-			w.t.Errorf("the page has %s in its console: %s (%s:%d)", m.Kind, m.Text, m.URL, m.Line)
-		}
-	}
-}
-
-func (w *world) expects(m browser.Message) bool {
-	return slices.ContainsFunc(w.expected, func(text string) bool { return strings.Contains(m.Text, text) })
-}
-
-// until waits until the JavaScript expression is true in the page, in the next one if the page goes meanwhile.
-func (w *world) until(expression string) {
-	w.t.Helper()
-	const look = `new Promise((done) => { const look = () => ((%s) ? done(true) : setTimeout(look, 5)); look(); })`
-	ctx := within(w.t)
-	for {
-		_, err := w.Eval(ctx, fmt.Sprintf(look, expression))
-		var gone *cdproto.Error
-		switch {
-		case err == nil:
-			return
-		case !errors.As(err, &gone):
-			w.t.Fatalf("waiting until %s: %v; the console has %+v", expression, err, w.Console())
-		}
-	}
+	w.Have()
+	w.Listen()
 }
 
 // do evaluates a JavaScript expression for what it does.
 func (w *world) do(expression string) {
-	w.t.Helper()
+	w.T.Helper()
 	see[any](w, "Promise.resolve("+expression+").then(() => null)")
 }
 
 // see evaluates a JavaScript expression and returns its value.
 func see[T any](w *world, expression string) T {
-	w.t.Helper()
-	var value T
-	raw, err := w.Eval(within(w.t), expression)
-	if err != nil {
-		w.t.Fatalf("%s: %v", expression, err)
-	}
-	if err := json.Unmarshal(raw, &value); err != nil {
-		w.t.Fatalf("%s is %s: %v", expression, raw, err)
-	}
-	return value
+	w.T.Helper()
+	return suite.See[T](w.Tab, expression)
 }
 
 // status is what an adapter of the page says.
@@ -130,28 +79,8 @@ type status struct {
 }
 
 func (w *world) status() status {
-	w.t.Helper()
+	w.T.Helper()
 	return see[status](w, "lab.status()")
-}
-
-// have waits until the page has exactly the tools of those names.
-func (w *world) have(names ...string) []browser.Tool {
-	w.t.Helper()
-	slices.Sort(names)
-	tools, err := w.WaitForTools(within(w.t), func(tools []browser.Tool) bool { return slices.Equal(namesOf(tools), names) })
-	if err != nil {
-		w.t.Fatalf("%v; the page has %q; want %q", err, namesOf(tools), names)
-	}
-	return tools
-}
-
-func namesOf(tools []browser.Tool) []string {
-	names := []string{}
-	for _, tool := range tools {
-		names = append(names, tool.Name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // answer is what an agent gets for a call.
@@ -171,8 +100,8 @@ type refusal struct {
 
 // call calls a tool as an agent does.
 func (w *world) call(name, input string) answer {
-	w.t.Helper()
-	return w.callWith(within(w.t), name, input)
+	w.T.Helper()
+	return w.callWith(suite.Within(w.T), name, input)
 }
 
 // calling starts a call and gives its answer when there is one.
@@ -219,29 +148,29 @@ func (a answer) String() string {
 
 // gives fails unless the answer is that JSON, in whatever order of members: the browser may have its own.
 func (w *world) gives(a answer, value string) {
-	w.t.Helper()
-	if a.err != nil || a.refusal != nil || !sameJSON(w.t, a.value, value) {
-		w.t.Errorf("the call gave %s; want %s", a, value)
+	w.T.Helper()
+	if a.err != nil || a.refusal != nil || !sameJSON(w.T, a.value, value) {
+		w.T.Errorf("the call gave %s; want %s", a, value)
 	}
 }
 
 // refuses fails unless the answer is an error of that code, and returns it.
 func (w *world) refuses(a answer, code string) refusal {
-	w.t.Helper()
+	w.T.Helper()
 	if a.refusal == nil || a.refusal.Code != code || a.refusal.Message == "" || a.refusal.Retry == "" {
-		w.t.Fatalf("the call gave %s; want %s with a message and advice", a, code)
+		w.T.Fatalf("the call gave %s; want %s with a message and advice", a, code)
 	}
 	return *a.refusal
 }
 
 // wait is the answer to a call that was begun.
 func (w *world) wait(answers <-chan answer) answer {
-	w.t.Helper()
+	w.T.Helper()
 	select {
 	case a := <-answers:
 		return a
-	case <-within(w.t).Done():
-		w.t.Fatal("the call has no answer")
+	case <-suite.Within(w.T).Done():
+		w.T.Fatal("the call has no answer")
 		return answer{}
 	}
 }

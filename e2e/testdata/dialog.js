@@ -97,14 +97,19 @@ const lab = {
     other.registry.confirmations.waitFor(refused.error.details.confirmationId).then((outcome) => other.results.push(outcome));
   },
 
-  /** A question from an object that is no registry of the runtime. */
-  own() {
-    lab.decided = [];
+  /** What such an object gives as a pending question. */
+  record() {
     const at = Date.now();
-    const record = {
+    return {
       confirmationId: "id-1", capabilityId: "anything:at-all", registrationId: "r", consumerKey: "somebody", effect: "no known effect", summary: "A question",
       input: [-0, 1e21, "5", [], {}], requestedAt: new Date(at).toISOString(), expiresAt: new Date(at + 60_000).toISOString(),
     };
+  },
+
+  /** A question from an object that is no registry of the runtime. */
+  own() {
+    lab.decided = [];
+    const record = lab.record();
     const listeners = [];
     const confirmations = {
       pending: () => (lab.decided.length === 0 ? [record] : []),

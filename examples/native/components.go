@@ -8,7 +8,6 @@ import (
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/policy"
 	"github.com/pagewarden/pagewarden/registry"
-	"github.com/pagewarden/pagewarden/schema/infer"
 )
 
 type device struct {
@@ -37,20 +36,19 @@ type signIn struct {
 	Name string `json:"name" jsonschema:"who signs in"`
 }
 
-// sessionPanel is the component that everybody sees.
-func sessionPanel(app *application) *registry.Component {
-	return &registry.Component{
-		Type: "session.panel", Description: "Who is signed in",
-		Actions: []registry.Action{registry.TypedAction(registry.Action{
-			Name: "signIn", Description: "Signs a person in", Effect: capability.LocalState, Input: infer.MustSchema[signIn](),
-		}, func(_ context.Context, in signIn, _ *registry.Call) (registry.None, error) {
-			app.mu.Lock()
-			app.user = in.Name
-			app.mu.Unlock()
-			app.signedIn()
-			return registry.None{}, nil
-		})},
-	}
+// sessionPanel binds the component that everybody sees.
+func sessionPanel(app *application) (*registry.Component, error) {
+	return registry.Bind(sessionContract(), registry.Binding{
+		Actions: map[string]registry.Acting{"signIn": {Execute: registry.TypedProcedure(app.signIn)}},
+	})
+}
+
+func (a *application) signIn(_ context.Context, in signIn, _ *registry.Call) (registry.None, error) {
+	a.mu.Lock()
+	a.user = in.Name
+	a.mu.Unlock()
+	a.signedIn()
+	return registry.None{}, nil
 }
 
 type selection struct {
@@ -63,27 +61,22 @@ type disabling struct {
 	Reason string   `json:"reason"`
 }
 
-// deviceTable is the component that only who is signed in sees.
-func deviceTable(app *application) *registry.Component {
-	return &registry.Component{
-		Type: "devices.table", Description: "The devices of the house",
-		Policies: []policy.Policy{policy.Authenticated("user")},
-		Observations: []registry.Observation{registry.TypedObservation(registry.Observation{
-			Name: "list", Description: "Lists the devices", Output: infer.MustSchema[[]device](),
-		}, app.list)},
-		Actions: []registry.Action{registry.TypedAction(registry.Action{
-			Name: "select", Description: "Selects devices", Effect: capability.LocalState, Input: infer.MustSchema[selection](),
-			Precondition: registry.TypedPrecondition(app.canSelect),
-		}, app.selectDevices)},
-		Procedures: []registry.ProcedureBinding{{
-			Ref: registry.ProcedureRef{
-				Path: "devices/disable", Description: "Switches the selected devices off", Effect: capability.Destructive,
-				Input: infer.MustSchema[disabling](),
-			},
-			BoundKeys: []string{"ids"},
-			Bind:      registry.TypedBind(func() (selection, error) { return selection{app.selection()}, nil }),
-		}},
+// deviceTable binds the component that only who is signed in sees, and the server operation that it offers.
+func deviceTable(app *application) (*registry.Component, error) {
+	disable, err := registry.BindProcedure(disableContract(), registry.ProcedureConfig{
+		Bind: registry.TypedBind(func() (selection, error) { return selection{app.selection()}, nil }),
+	})
+	if err != nil {
+		return nil, err
 	}
+	return registry.Bind(tableContract(), registry.Binding{
+		Policies:     []policy.Policy{policy.Authenticated("user")},
+		Observations: map[string]registry.Reading{"list": {Read: registry.TypedRead(app.list)}},
+		Actions: map[string]registry.Acting{"select": {
+			Execute: registry.TypedProcedure(app.selectDevices), Precondition: registry.TypedPrecondition(app.canSelect),
+		}},
+		Procedures: []registry.ProcedureBinding{disable},
+	})
 }
 
 func (a *application) list(context.Context, *registry.Call) ([]device, error) {

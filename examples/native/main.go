@@ -6,6 +6,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -17,10 +18,37 @@ import (
 	"github.com/pagewarden/pagewarden/registry"
 )
 
-func main() { os.Exit(run(os.Stdin, os.Stdout, os.Stderr)) }
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// run plays the script and gives the exit code: 0, or 1 when the surface cannot be set up.
-func run(stdin io.Reader, stdout, stderr io.Writer) int {
+// run plays the script and gives the exit code: 0, 1 when the surface cannot be set up, or 2 for wrong arguments. With
+// -contract FILE it writes the contract there and plays nothing.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("native", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	file := flags.String("contract", "", "write the contract to this `file` and stop")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	if *file != "" {
+		if err := writeContract(*file); err != nil {
+			fmt.Fprintln(stderr, "native:", err)
+			return 1
+		}
+		return 0
+	}
+	return playScript(stdin, stdout, stderr)
+}
+
+// writeContract compiles the declarations.
+func writeContract(file string) error {
+	compiled, err := contract.Compile(declarations()...)
+	if err != nil {
+		return fmt.Errorf("writing the contract: %w", err)
+	}
+	return os.WriteFile(file, compiled.File(), 0o644)
+}
+
+func playScript(stdin io.Reader, stdout, stderr io.Writer) int {
 	app := &application{devices: []device{{ID: "d1", Name: "Lamp", On: true}, {ID: "d2", Name: "Heater", On: true}}}
 	trail := audit.NewMemory(0)
 	r, err := newSurface(app, trail)
@@ -41,8 +69,12 @@ func run(stdin io.Reader, stdout, stderr io.Writer) int {
 
 // newSurface makes the registry and mounts the two components.
 func newSurface(app *application, trail audit.Sink) (*registry.Registry, error) {
+	authority, err := contract.NewAuthority(capability.JSON(manifest), "") // built in, so nothing has to pin it
+	if err != nil {
+		return nil, err
+	}
 	r, err := registry.New(registry.Options{
-		Authority:   contract.NewOpenAuthority(contract.OpenOptions{}), // an application that ships uses its reviewed contract
+		Authority:   authority,
 		Environment: capability.Test,
 		Context:     func() policy.Host { return policy.HostMap{"user": app.currentUser()} },
 		Audit:       trail,
@@ -52,7 +84,11 @@ func newSurface(app *application, trail audit.Sink) (*registry.Registry, error) 
 	}
 	r.SetExecutor(registry.Procedures{"devices/disable": registry.TypedProcedure(app.disable)})
 	app.signedIn = r.Invalidate
-	for _, component := range []*registry.Component{sessionPanel(app), deviceTable(app)} {
+	for _, bind := range []func(*application) (*registry.Component, error){sessionPanel, deviceTable} {
+		component, err := bind(app)
+		if err != nil {
+			return nil, err
+		}
 		if _, err := r.Register(component); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -9,7 +11,7 @@ import (
 func play(t *testing.T, stdin string) string {
 	t.Helper()
 	var stdout, stderr strings.Builder
-	if code := run(strings.NewReader(stdin), &stdout, &stderr); code != 0 || stderr.Len() > 0 {
+	if code := run(nil, strings.NewReader(stdin), &stdout, &stderr); code != 0 || stderr.Len() > 0 {
 		t.Fatalf("exit code %d, standard error %q", code, stderr.String())
 	}
 	return stdout.String()
@@ -65,5 +67,32 @@ func TestEverythingElseDenies(t *testing.T) {
 		if !strings.Contains(got, "confirmation-denied") || strings.Contains(got, "confirmation-consumed") {
 			t.Errorf("%q: the trail is %s", answer, got)
 		}
+	}
+}
+
+// TestTheContractIsOfTheseDeclarations: whoever changes one runs go generate, and has the difference reviewed.
+func TestTheContractIsOfTheseDeclarations(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "contract.json")
+	var stdout, stderr strings.Builder
+	if code := run([]string{"-contract", file}, strings.NewReader(""), &stdout, &stderr); code != 0 || stdout.Len()+stderr.Len() > 0 {
+		t.Fatalf("exit code %d, %q, %q", code, stdout.String(), stderr.String())
+	}
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(written) != manifest {
+		t.Errorf("the contract is another: run go generate ./examples/native; it would be\n%s", written)
+	}
+}
+
+func TestWrongArguments(t *testing.T) {
+	var stdout, stderr strings.Builder
+	if code := run([]string{"-what"}, strings.NewReader(""), &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "-contract") {
+		t.Errorf("exit code %d, %q", code, stderr.String())
+	}
+	stderr.Reset()
+	if code := run([]string{"-contract", filepath.Join(t.TempDir(), "no", "file")}, strings.NewReader(""), &stdout, &stderr); code != 1 || !strings.HasPrefix(stderr.String(), "native: ") {
+		t.Errorf("exit code %d, %q", code, stderr.String())
 	}
 }

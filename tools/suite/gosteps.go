@@ -24,6 +24,11 @@ func layout(ctx context.Context, s *suite) (tally, error) {
 	return s.goTest(ctx, nil, "-count=1", "./tools/layout")
 }
 
+// demoContract checks the demo as any project is checked, with the command that its authors would run.
+func demoContract(ctx context.Context, s *suite) error {
+	return s.command(ctx, nil, "go", "-C", "web/demo", "run", "../../cmd/pagewarden", "contract", "check")
+}
+
 func native(ctx context.Context, s *suite) (tally, error) {
 	return s.nativeTests(ctx, "-race", "-timeout=20m")
 }

@@ -39,6 +39,7 @@ func steps() []step {
 		{"staticcheck", "staticcheck, for this machine and for a page", check(staticcheck)},
 		{"types", "TypeScript checks the page script and a program that uses the declared API", check(checkTypes)},
 		{"layout", "who imports whom, lengths, package comments, what the wasm contains", layout},
+		{"contract", "the demo's contract says what its sources say", check(demoContract)},
 		{"native-short", "Go tests on this machine, the short way", nativeShort},
 		{"native", "Go tests on this machine, with the race detector", native},
 		{"browser-unit", "Go unit tests inside Chromium", browserUnit},
@@ -59,10 +60,10 @@ type mode struct {
 func modes() []mode {
 	return []mode{
 		{"test", "everything that CI runs", []string{
-			"format", "vet", "staticcheck", "types", "layout", "native", "browser-unit", "node", "e2e", "matrix", "fuzz",
+			"format", "vet", "staticcheck", "types", "layout", "contract", "native", "browser-unit", "node", "e2e", "matrix", "fuzz",
 		}},
-		{"check", "what is quick", []string{"format", "vet", "layout", "native-short"}},
-		{"lint", "what needs no running", []string{"format", "vet", "staticcheck", "types", "layout"}},
+		{"check", "what is quick", []string{"format", "vet", "layout", "contract", "native-short"}},
+		{"lint", "what needs no running", []string{"format", "vet", "staticcheck", "types", "layout", "contract"}},
 	}
 }
 

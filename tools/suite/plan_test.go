@@ -22,10 +22,10 @@ func TestPick(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"lint"}, []string{"format", "vet", "staticcheck", "types", "layout"}},
-		{[]string{"check"}, []string{"format", "vet", "layout", "native-short"}},
+		{[]string{"lint"}, []string{"format", "vet", "staticcheck", "types", "layout", "contract"}},
+		{[]string{"check"}, []string{"format", "vet", "layout", "contract", "native-short"}},
 		{[]string{"node", "vet", "node"}, []string{"vet", "node"}},
-		{[]string{"lint", "vet", "e2e"}, []string{"format", "vet", "staticcheck", "types", "layout", "e2e"}},
+		{[]string{"lint", "vet", "e2e"}, []string{"format", "vet", "staticcheck", "types", "layout", "contract", "e2e"}},
 	}
 	for _, test := range tests {
 		got, err := pick(test.args)

@@ -5,46 +5,43 @@ import { registerDrawer } from "./agent/drawer.js";
 import { registerFilters } from "./agent/filters.js";
 import { registerNavigation } from "./agent/navigation.js";
 import { connectProcedures } from "./agent/procedures.js";
+import { runtime } from "./agent/runtime.js";
 import { registerTable } from "./agent/table.js";
 
 /** @typedef {import("./app/model.js").Model} Model */
-/** @typedef {import("./agent/types.js").Runtime} Runtime */
 /** @typedef {import("./agent/types.js").Registry} Registry */
 
 /** How long a confirmation stands when nobody answers, in milliseconds. */
 const LONGEST_DECISION = 120_000;
 
 /**
- * Waits for the runtime and offers the application's capabilities. Rejects when the runtime is absent or broken; the
- * application is not affected.
+ * Offers the application's capabilities: those of the reviewed contract, which the page's script tag pins, and no
+ * others. Rejects when that goes wrong; the application is not affected.
  * @param {Model} app
  * @param {Document} document
  */
 export async function startAgentSurface(app, document) {
-  const loading = /** @type {any} */ (globalThis).PageWarden?.ready;
-  if (!loading) throw new Error("PageWarden is not on this page");
-  /** @type {Runtime} */
-  const runtime = await loading;
-  const registry = createRegistry(runtime, app, document);
-  const procedures = connectProcedures(runtime, registry, app);
-  registerNavigation(runtime, registry, app);
-  registerFilters(runtime, registry, app);
-  registerTable(runtime, registry, app, procedures);
-  registerDrawer(runtime, registry, app);
+  const contract = await (await fetch("/.pagewarden/contract.json")).json();
+  const registry = createRegistry(contract, app, document);
+  const procedures = connectProcedures(registry, app);
+  registerNavigation(registry, app);
+  registerFilters(registry, app);
+  registerTable(registry, app, procedures);
+  registerDrawer(registry, app);
   announceAvailability(registry, app);
   mountConfirmationDialog(registry);
-  await startAdapter(runtime, registry, document);
+  await startAdapter(registry, document);
 }
 
 /**
- * @param {Runtime} runtime
+ * @param {object} contract
  * @param {Model} app
  * @param {Document} document
  * @returns {Registry}
  */
-function createRegistry(runtime, app, document) {
+function createRegistry(contract, app, document) {
   return runtime.createAgentSurfaceRegistry({
-    authority: runtime.createOpenAuthority({ allowInProduction: true }),
+    authority: runtime.createCapabilityAuthority(contract),
     environment: "production",
     context: () => ({ user: { id: "demo-operator" } }),
     route: () => ({ path: `/${app.view}` }),
@@ -79,11 +76,10 @@ function announceAvailability(registry, app) {
 }
 
 /**
- * @param {Runtime} runtime
  * @param {Registry} registry
  * @param {Document} document
  */
-async function startAdapter(runtime, registry, document) {
+async function startAdapter(registry, document) {
   const adapter = runtime.createWebMcpAdapter({});
   await adapter.start({ registry, consumer: { id: "browser-agent", kind: "webmcp" } });
   const status = document.getElementById("agent-status");

@@ -2,7 +2,7 @@
 /** Shows what waits for a person, one question at a time, and passes on what they decide. */
 import {
   activeElement, addListener, appendChild, apply, bodyOf, ceil, dateParse, deepActiveElement, dialogIsOpen, eventDetail, focusElement,
-  isConnected, isTrusted, keyOf, matches, max, pageDocument, parentOf, preventDefault, quietly, removeAttribute, removeElement,
+  isConnected, isTrusted, keyOf, matches, max, ownerOf, pageDocument, parentOf, preventDefault, quietly, removeAttribute, removeElement,
   removeListener, rootElement, showModal, stopPropagation,
 } from "./intrinsics.js";
 import { Presses } from "./presses.js";
@@ -46,9 +46,14 @@ export class Controller {
   /** @param {Settings} settings */
   constructor(settings) {
     this.#settings = settings;
-    const view = (this.#view = new View(settings.labels));
-    this.#presses = new Presses(view.root, settings.clock);
-    this.#sight = new Sight(view, (seen) => this.#seen(seen));
+    this.#view = new View(settings.labels);
+    this.#presses = new Presses(this.#view.root, settings.clock);
+    this.#sight = new Sight(this.#view, (seen) => this.#seen(seen));
+    this.#listen();
+  }
+
+  #listen() {
+    const view = this.#view;
     addListener(view.approve, "click", (/** @type {Event} */ event) => this.#mayApprove(event) && this.#decide(true));
     addListener(view.deny, "click", (/** @type {Event} */ event) => isTrusted(event) && this.#decide(false));
     addListener(view.dialog, "keydown", (/** @type {Event} */ event) => keyOf(event) === "Escape" && this.#escaped(event));
@@ -80,8 +85,10 @@ export class Controller {
     } else if (this.#closedByPerson()) {
       this.#decide(false);
       return;
-    } else {
+    } else if (isConnected(this.#view.host)) {
       this.#stand();
+    } else if (this.#home() !== null) {
+      this.#rebuild(next);
     }
     this.#count(next, count);
   }
@@ -115,22 +122,36 @@ export class Controller {
     }
   }
 
+  /** The page has taken the dialog out: with document.open, all listeners in it went as well. @param {Pending} pending */
+  #rebuild(pending) {
+    const { labels, clock, registry } = this.#settings;
+    this.#unsee();
+    this.#sight.stop();
+    this.#view = new View(labels);
+    this.#presses = new Presses(this.#view.root, clock);
+    this.#sight = new Sight(this.#view, (seen) => this.#seen(seen));
+    this.#listen();
+    addListener(pageDocument, "visibilitychange", this.#awayOrBack);
+    this.#view.show(pending, subjectOf(registry, pending), false);
+    this.#stand();
+  }
+
   /** The title first: it is read out, and a key that was meant for the page does nothing there. */
   #focusTitle() {
     focusElement(this.#view.title, { __proto__: null, preventScroll: true });
   }
 
-  /** @returns {Node} */
+  /** Where the dialog belongs; nowhere while the page has no root element. @returns {Node | null} */
   #home() {
     const { root } = this.#settings;
-    return root !== undefined && isConnected(root) ? root : rootElement(pageDocument);
+    return root !== undefined && isConnected(root) && ownerOf(root) === pageDocument ? root : rootElement(pageDocument);
   }
 
   /** Puts the dialog where it belongs, on top of all else; false when it stands there already. */
   #stand() {
     const { host, dialog } = this.#view;
     const home = this.#home();
-    if (parentOf(host) === home && dialogIsOpen(dialog) && matches(dialog, ":modal")) {
+    if (home === null || parentOf(host) === home && dialogIsOpen(dialog) && matches(dialog, ":modal")) {
       return false;
     }
     this.#before ??= deepActiveElement();
@@ -174,7 +195,8 @@ export class Controller {
     }
     if (!seen && !this.#raised && this.#sight.isUnderGlass()) {
       this.#raised = true; // once, so that two that want to be on top do not go on for ever
-      this.#raise(this.#home());
+      const home = this.#home();
+      home && this.#raise(home);
       return;
     }
     this.#view.cover(!seen);

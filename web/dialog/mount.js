@@ -19,14 +19,16 @@ const mounted = new NativeWeakMap();
  */
 export function mountConfirmationDialog(registry, options) {
   const controller = new Controller(settingsOf(registry, options));
-  let dialogs = weakGet(mounted, registry);
-  if (dialogs === undefined) {
-    dialogs = new NativeMap();
-    weakSet(mounted, registry, dialogs);
-  }
+  const dialogs = weakGet(mounted, registry) ?? new NativeMap();
+  weakSet(mounted, registry, dialogs);
   mapSet(dialogs, controller, true);
   if (mapSize(dialogs) === 1) {
-    controller.start();
+    try {
+      controller.start();
+    } catch (error) { // of a registry that cannot be asked: nothing is mounted
+      unmount(dialogs, controller);
+      throw error;
+    }
   }
   return freeze({ unmount: () => unmount(dialogs, controller) });
 }

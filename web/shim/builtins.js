@@ -74,8 +74,9 @@ export const removeListener = uncurry(EventTarget.prototype.removeEventListener)
 /** The page's document, undefined in a worker and in Node. */
 export const pageDocument = /** @type {Document | undefined} */ (global.document);
 const viewOf = global.Document ? getter(Document.prototype, "defaultView") : () => global;
-/** Whether the page's frame has been removed or has moved on; whoever holds an object of the page can still call it. */
-export const pageIsGone = () => viewOf(pageDocument) === null;
+/** Whether a document's frame has been removed or has moved on; whoever holds an object of it can still call that. @param {Document | undefined} document */
+export const isGone = (document) => viewOf(document) === null;
+export const pageWindow = global.window;
 export const pageNavigator = /** @type {Navigator | undefined} */ (global.navigator);
 
 /**

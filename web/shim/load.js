@@ -5,16 +5,20 @@ import {
   microtask, dateNow, instanceExports, moduleSections, pick, postTask, report, responseBytes, responseHeaders, responseStatus, responseURL, setTimer, clearTimer,
   stringSlice, urlText, wasmCompile, wasmCompileStreaming, wasmInstantiate,
 } from "./intrinsics.js";
+import { Authorities } from "./authorities.js";
 import { Callbacks } from "./callbacks.js";
 import { GoHost } from "./gojs.js";
 import { Instance } from "./instance.js";
 import { Memory } from "./memory.js";
 import * as Answer from "./ops/answer.js";
 import * as News from "./ops/news.js";
+import * as Question from "./ops/question.js";
 import * as Op from "./ops/op.js";
 import { deferred, settled } from "./promises.js";
 import { Registries } from "./registry.js";
 import { createRuntime } from "./runtime.js";
+import { Conformance } from "./conformance.js";
+import { Toolsets } from "./toolsets.js";
 import { WebMCP } from "./webmcp.js";
 
 /** The id of the build that this script belongs to, put in by the bundler. */
@@ -26,9 +30,10 @@ const BUILD = /** @type {string} */ (__BUILD_ID__);
 /**
  * Loads the module and starts a runtime of its own.
  * @param {any} [options] { wasm, contract?, timers? }
+ * @param {string} [pin] the contract of the script's tag, which no load can leave
  * @returns {Promise<any>}
  */
-export const load = (options) => new Loading().load(options);
+export const load = (options, pin) => new Loading().load(options, pin);
 
 const NEEDS = "load needs { wasm }: a URL, a Response, bytes or a WebAssembly.Module";
 const UNREADABLE = "is the server up, and may this page read from it (CORS, connect-src)?";
@@ -42,9 +47,10 @@ class Loading {
   #outcome = deferred();
   #name = "the given module";
   /** @type {Timers} */ #timers = /** @type {any} */ (null);
+  /** @type {unknown} */ #contract;
 
-  /** @param {any} options */
-  load(options) {
+  /** @param {any} options @param {unknown} pin */
+  load(options, pin) {
     try {
       const wasm = isObject(options) ? pick(options, "wasm") : undefined;
       const address = is(urlText, wasm) ? urlText(wasm) : wasm;
@@ -52,6 +58,11 @@ class Loading {
       if (name && typeof name === "string") {
         this.#name = stringSlice(name, 0, 200);
       }
+      const contract = isObject(options) ? pick(options, "contract") : undefined;
+      if (pin !== undefined && contract !== undefined && contract !== pin) {
+        throw new NativeTypeError("the script's tag pins another contract");
+      }
+      this.#contract = pin ?? contract;
       this.#timers = timersOf(isObject(options) ? pick(options, "timers") : undefined);
       this.#compile(address);
     } catch (error) {
@@ -120,7 +131,7 @@ class Loading {
     if (build !== BUILD) {
       throw new NativeError(build === undefined ? NEEDS : `the script is of build ${BUILD} and the module of build ${build}: serve the two files of one build, and clear what a cache kept`);
     }
-    const shared = new Shared(this.#timers);
+    const shared = new Shared(this.#timers, this.#contract);
     const imports = /** @type {any} */ (shared.imports());
     const begin = (/** @type {any} */ instance) => this.#outcome.resolve(shared.start(instance));
     let instance;
@@ -185,17 +196,20 @@ function timersOf(timers) {
 /** What one runtime consists of, and the functions that its module imports. */
 class Shared {
   /** @type {Timers} */ #timers;
+  /** @type {unknown} */ #contract;
   /** @type {GoHost} */ #go = new GoHost((code) => this.#exited(code));
   #callbacks = new Callbacks();
   /** @type {Instance} */ #instance = /** @type {any} */ (null);
   /** @type {Memory} */ #memory = /** @type {any} */ (null);
   /** @type {Registries} */ #registries = /** @type {any} */ (null);
   /** @type {WebMCP} */ #webmcp = /** @type {any} */ (null);
+  /** @type {Conformance} */ #conformance = /** @type {any} */ (null);
   /** @type {any} */ #timer;
 
-  /** @param {Timers} timers */
-  constructor(timers) {
+  /** @param {Timers} timers @param {unknown} contract */
+  constructor(timers, contract) {
     this.#timers = timers;
+    this.#contract = contract;
   }
 
   /** The runtime. @param {any} wasmInstance */
@@ -215,10 +229,13 @@ class Shared {
     this.#instance.start();
     this.#callbacks.open(this.#instance);
     this.#callbacks.clockNow = () => this.#now();
-    this.#registries = new Registries(this.#instance, this.#callbacks);
+    this.#registries = new Registries(this.#instance, this.#callbacks, new Authorities(this.#instance, this.#contract));
     this.#webmcp = new WebMCP(this.#instance, this.#registries);
-    this.#callbacks.answerAdapters((question, a, b, ticket, text) => this.#webmcp.answer(question, a, b, ticket, text));
-    const runtime = createRuntime(this.#instance, this.#callbacks, this.#registries, this.#webmcp);
+    this.#conformance = new Conformance(this.#instance, this.#registries);
+    this.#callbacks.answerAdapters((question, a, b, ticket, text) => question === Question.Subject
+      ? this.#conformance.answer(a, b, ticket, text)
+      : this.#webmcp.answer(question, a, b, ticket, text));
+    const runtime = createRuntime(this.#instance, this.#callbacks, this.#registries, this.#webmcp, new Toolsets(this.#instance, this.#registries), this.#conformance);
     this.#instance.onDeath(() => this.#died());
     return runtime;
   }
@@ -310,6 +327,10 @@ class Shared {
         return this.#callbacks.done(a);
       case News.AdapterIdle:
         return this.#webmcp.idle(a, text);
+      case News.Conformance:
+        return this.#conformance.report(a, text);
+      case News.Tools:
+        return this.#registries.changed(a, b);
     }
   }
 

@@ -76,14 +76,18 @@ function thenOf(value) {
   return typeof then === "function" ? then : undefined;
 }
 
+/** How many thenables may resolve to one another; where they do so at once, each takes a piece of the stack. */
+const LONGEST = 100;
+
 /**
  * Follows what a page's function returned. A value that is no promise is given to onValue at once; onError
  * gets a rejection or what reading the value threw. Each thenable is heard once.
  * @param {unknown} value
  * @param {(value: any) => void} onValue
  * @param {(error: any) => void} onError
+ * @param {number} [length] of the chain that has led here
  */
-export function follow(value, onValue, onError) {
+export function follow(value, onValue, onError, length = 0) {
   let heard = false;
   /** @param {(result: any) => void} run @returns {(result: any) => void} */
   const once = (run) => (result) => {
@@ -93,6 +97,10 @@ export function follow(value, onValue, onError) {
     }
   };
   const fail = once(onError);
+  if (length > LONGEST) {
+    fail(undefined);
+    return;
+  }
   let then;
   try {
     then = thenOf(value);
@@ -105,7 +113,7 @@ export function follow(value, onValue, onError) {
     return;
   }
   try {
-    const resolved = once((/** @type {any} */ result) => follow(result, onValue, onError));
+    const resolved = once((/** @type {any} */ result) => follow(result, onValue, onError, length + 1));
     if (isNativePromise(value)) {
       settled(/** @type {Promise<any>} */ (value), resolved, fail);
     } else {
@@ -119,4 +127,11 @@ export function follow(value, onValue, onError) {
 /** @param {any} value */
 function isNativePromise(value) {
   return getPrototypeOf(value) === promisePrototype && !hasOwn(value, "then");
+}
+
+/** Runs after the present question has been answered. @param {() => void} run */
+export function later(run) {
+  const soon = deferred();
+  soon.resolve(undefined);
+  follow(soon.promise, run, run);
 }

@@ -5,7 +5,7 @@ import {
   pick, removeListener, report, signalAborted, stringIndexOf, stringSlice, weakGet, weakSet,
 } from "./intrinsics.js";
 import { disposedError, failedPayload, invalidDefinition, isAgentSurfaceError, lostPayload, malformedPayload } from "./errors.js";
-import { DefinitionWriter, append, listWithRoom, written } from "./definitions.js";
+import { DefinitionWriter, Kept, append, listWithRoom, written } from "./definitions.js";
 import * as Op from "./ops/op.js";
 import { deferred, resolvePlain } from "./promises.js";
 import { register } from "./registrations.js";
@@ -24,12 +24,13 @@ import { Lines, deepFreeze, fromText, member, toText } from "./values.js";
 const REQUEST_FIELDS = ["capabilityId", "invocationId", "instanceId", "registrationId", "surfaceVersion", "confirmationId"];
 
 /** A promise that the page holds: of a call, or of a confirmation when invocationId is null. */
-class Ticket {
+export class Ticket {
   /** @type {Surface} */ home;
   /** @type {(value: any) => void} */ resolve;
   /** @type {(error: any) => void} */ reject;
   /** @type {string | null} */ invocationId;
   capabilityId = "";
+  /** Whether it is a call of a toolset's, which gets a result whatever happens. */ ofTool = false;
   /** @type {any} */ signal;
   release = () => {};
 
@@ -46,33 +47,19 @@ export class Registries {
   /** @type {Instance} */ #instance;
   /** @type {Callbacks} */ #callbacks;
   /** @type {WeakMap<object, Surface>} */ #surfaces = new NativeWeakMap();
-  /** @type {WeakMap<object, string>} */ #authorities = new NativeWeakMap();
   /** @type {Map<number, Ticket>} */ #tickets = new NativeMap();
   #lastTicket = 0;
 
-  /** @param {Instance} instance @param {Callbacks} callbacks */
-  constructor(instance, callbacks) {
+  /** @param {Instance} instance @param {Callbacks} callbacks @param {import("./authorities.js").Authorities} authorities */
+  constructor(instance, callbacks, authorities) {
     this.#instance = instance;
     this.#callbacks = callbacks;
-  }
-
-  /** @param {any} [options] */
-  createOpenAuthority(options) {
-    const allow = pick(options, "allowInProduction") === true;
-    report("warn", `pagewarden: ${say("open")}`);
-    return this.#authority(`{"allowInProduction":${allow}}`);
-  }
-
-  /** @param {string} text */
-  #authority(text) {
-    const authority = freeze({ mode: "open" });
-    weakSet(this.#authorities, authority, text);
-    return authority;
+    this.authorities = authorities;
   }
 
   /** What web tools use of the one registry of those that are in no registry of the page's. */
   createForTools() {
-    const { register, invoke, getVersion, confirmations } = this.create({ authority: this.#authority(`{"allowInProduction":true}`) });
+    const { register, invoke, getVersion, confirmations } = this.create({ authority: this.authorities.ofTools() });
     return freeze({ __proto__: null, register, invoke, getVersion, confirmations });
   }
 
@@ -86,12 +73,22 @@ export class Registries {
       this.#callbacks.freePolicies(writer.kept);
       throw error;
     }
+    return this.#keep(made, options, writer.kept);
+  }
+
+  /** A registry that the runtime has made. @param {any} made what it says of it */
+  adopt(made) {
+    return this.#keep(made, {}, new Kept(null));
+  }
+
+  /** @param {any} made @param {any} options @param {Kept} kept */
+  #keep(made, options, kept) {
     /** @type {Surface} */
     const surface = {
       number: made.registry, disposed: false, listeners: new NativeMap(), watchers: new NativeMap(), sink: pick(options, "audit"),
-      options, kept: writer.kept, executor: null, developing: pick(options, "environment") === "development", given: undefined,
+      options, kept, executor: null, developing: pick(options, "environment") === "development", given: undefined,
       depth: made.maxInputDepth, inputBytes: made.maxInputBytes, outputBytes: made.maxOutputBytes,
-      plans: new NativeMap(), components: null, procedures: null,
+      plans: new NativeMap(), components: null, procedures: null, specs: new NativeMap(), specList: "[]", heard: new NativeMap(),
     };
     this.#callbacks.keepOwner(surface.number, surface);
     const registry = this.#object(surface, made.surfaceId, made.authorityMode);
@@ -103,14 +100,7 @@ export class Registries {
   #options(options, writer) {
     const text = member("", "options", writer.writeBy(options, "options", ""));
     const authority = pick(options, "authority");
-    if (authority === undefined) {
-      return `{${text}}`;
-    }
-    const known = isObject(authority) ? weakGet(this.#authorities, authority) : undefined;
-    if (known === undefined) {
-      throw new NativeTypeError(say("authority"));
-    }
-    return `{${member(text, "authority", known)}}`;
+    return `{${authority === undefined ? text : member(text, "authority", `${this.authorities.numberOf(authority)}`)}}`;
   }
 
   /** An object of the page by a shape of jsbridge/shapes.go. @param {any} source @param {string} shape */
@@ -177,14 +167,25 @@ export class Registries {
 
   /** @param {Surface} surface @param {any} request @param {any} options */
   #invoke(surface, request, options) {
+    return this.start(surface, options, (entry) => this.#requestText(surface, entry, request, options), (ticket, text) => this.#call(surface, Op.Invoke, ticket, text));
+  }
+
+  /**
+   * Starts a call.
+   * @param {Surface} surface @param {any} options with its signal
+   * @param {(entry: Ticket) => string} write gives the lines of the operation but the last
+   * @param {(ticket: number, text: string) => void} send carries it out
+   * @returns {Promise<any>} of its result
+   */
+  start(surface, options, write, send) {
     const outcome = deferred();
     const ticket = ++this.#lastTicket;
     const entry = new Ticket(surface, outcome, "");
     try {
-      const text = this.#requestText(surface, entry, request, options);
+      const text = write(entry);
       const signal = signalIn(options);
       mapSet(this.#tickets, ticket, entry);
-      this.#call(surface, Op.Invoke, ticket, text + this.#watch(signal, entry, () => this.#withdraw(surface, signal)));
+      send(ticket, text + this.#watch(signal, entry, () => this.#withdraw(surface, signal)));
     } catch (error) {
       this.#take(ticket);
       this.#refuse(entry, error);
@@ -199,11 +200,11 @@ export class Registries {
   #refuse(entry, error) {
     if (this.#instance.dead !== null) {
       this.#lose(entry);
-    } else if (entry.home.disposed) {
+    } else if (entry.home.disposed && !entry.ofTool) {
       entry.reject(disposedError());
     } else {
       const ours = isAgentSurfaceError(error) ? failedPayload("internal") : malformedPayload(messageOf(error));
-      resolvePlain(entry, errorResult(entry, ours, this.#call(entry.home, Op.Version, 0, "")));
+      resolvePlain(entry, errorResult(entry, ours, entry.home.disposed ? "0" : this.#call(entry.home, Op.Version, 0, "")));
     }
   }
 
@@ -216,9 +217,10 @@ export class Registries {
     if (signal === undefined) {
       return "";
     }
-    addListener(signal, "abort", cancel);
+    const aborted = () => signalAborted(signal) && cancel(); // anybody can dispatch an event of that name
+    addListener(signal, "abort", aborted);
     entry.signal = signal;
-    entry.release = () => removeListener(signal, "abort", cancel);
+    entry.release = () => removeListener(signal, "abort", aborted);
     return `${signalAborted(signal)}`;
   }
 
@@ -256,12 +258,7 @@ export class Registries {
       }
       text += "\n";
     }
-    const input = pick(request, "input");
-    if (input !== undefined) {
-      const inputText = toText(input, surface.depth, surface.inputBytes);
-      text += typeof inputText === "string" ? inputText : `!${written(inputText, "")}`;
-    }
-    return `${text}\n${optionText(options, "consumer")}\n${optionText(options, "timeoutMs")}\n`;
+    return `${text}${inputText(surface, pick(request, "input"))}\n${optionText(options, "consumer")}\n${optionText(options, "timeoutMs")}\n`;
   }
 
   /** @param {Surface} surface @param {Map<any, true>} listeners @param {any} listener */
@@ -341,6 +338,9 @@ export class Registries {
       return;
     }
     const lines = new Lines(text);
+    if (entry.ofTool) {
+      entry.capabilityId = lines.line();
+    }
     const invocationId = lines.line() || entry.invocationId;
     const surfaceVersion = lines.line();
     const changed = lines.line() === "" ? undefined : { surfaceChanged: true };
@@ -394,12 +394,19 @@ export class Registries {
       return;
     }
     this.#call(surface, Op.Dispose, 0, "");
+    this.forget(surface);
+  }
+
+  /** Lets go of a registry that the runtime has disposed of. @param {Surface} surface */
+  forget(surface) {
     surface.disposed = true;
     this.#callbacks.freeOwner(surface.number);
     surface.listeners = new NativeMap();
     surface.watchers = new NativeMap();
     surface.plans = new NativeMap();
     surface.components = surface.procedures = null;
+    surface.specs = new NativeMap();
+    surface.heard = new NativeMap();
   }
 
   /** @param {number} number @param {string} text an event */
@@ -412,6 +419,14 @@ export class Registries {
     tellAll(surface.listeners, event);
     if (mapSize(surface.watchers) > 0 && stringSlice(event.type, 0, 12) === "confirmation") {
       tellAll(surface.watchers, fromText(this.#instance.call(Op.Pending, number, 0, "")));
+    }
+  }
+
+  /** @param {number} number @param {number} toolset that has other tools now */
+  changed(number, toolset) {
+    const listeners = mapGet(/** @type {Surface} */ (this.#callbacks.owner(number)).heard, toolset);
+    if (listeners !== undefined) {
+      tellAll(listeners, undefined);
     }
   }
 
@@ -477,6 +492,15 @@ function messageOf(error) {
 const errorResult = (entry, error, surfaceVersion) => ({
   status: "error", invocationId: entry.invocationId, capabilityId: entry.capabilityId, error: deepFreeze(error), surfaceVersion, then: undefined,
 });
+
+/** The line of an input, "" when there is none. @param {{ depth: number, inputBytes: number }} bounds @param {unknown} input */
+export function inputText(bounds, input) {
+  if (input === undefined) {
+    return "";
+  }
+  const text = toText(input, bounds.depth, bounds.inputBytes);
+  return typeof text === "string" ? text : `!${written(text, "")}`;
+}
 
 /** @param {any} options @param {string} name @returns {string} the JSON of an option, "" when there is none */
 function optionText(options, name) {

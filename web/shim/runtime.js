@@ -5,6 +5,9 @@
  */
 import { define, freeze, jsonParse } from "./intrinsics.js";
 import { AgentSchemaError, AgentSurfaceDefinitionError, AgentSurfaceError, isAgentSurfaceError } from "./errors.js";
+import {
+  actionContract, defineAgentComponentContract, defineAgentProcedureContract, defineExternalAgentToolContract, observationContract, same,
+} from "./contracts.js";
 import { shapesOf, written } from "./definitions.js";
 import * as Op from "./ops/op.js";
 import { addPolicies } from "./policies.js";
@@ -12,6 +15,7 @@ import { schemaFunctions } from "./schemas.js";
 import { consoleAuditSink, memoryAuditSink } from "./sinks.js";
 import { createTestSurface } from "./testing.js";
 import { learn } from "./texts.js";
+import { capabilityState } from "./toolsets.js";
 import { deepFreeze, fromText, inOrder, member, toText } from "./values.js";
 
 /**
@@ -20,16 +24,16 @@ import { deepFreeze, fromText, inOrder, member, toText } from "./values.js";
  */
 const webTools = Symbol.for("pagewarden.webtools");
 
-/** @template T @param {T} value @returns {T} what only gives a literal its type */
-const same = (value) => value;
-
 /**
  * @param {import("./instance.js").Instance} instance
  * @param {import("./callbacks.js").Callbacks} callbacks
  * @param {import("./registry.js").Registries} registries
  * @param {import("./webmcp.js").WebMCP} webmcp
+ * @param {import("./toolsets.js").Toolsets} toolsets
+ * @param {import("./conformance.js").Conformance} conformance
  */
-export function createRuntime(instance, callbacks, registries, webmcp) {
+export function createRuntime(instance, callbacks, registries, webmcp, toolsets, conformance) {
+  const { authorities } = registries;
   const table = jsonParse(instance.call(Op.Compute, 0, 0, ""));
   callbacks.shapeTable = shapesOf(table.shapes);
   learn(deepFreeze(table.texts));
@@ -41,8 +45,14 @@ export function createRuntime(instance, callbacks, registries, webmcp) {
   const api = {
     __proto__: null,
     createAgentSurfaceRegistry: (/** @type {unknown} */ options) => registries.create(options),
-    createOpenAuthority: (/** @type {unknown} */ options) => registries.createOpenAuthority(options),
+    createOpenAuthority: (/** @type {unknown} */ options) => authorities.createOpenAuthority(options),
+    createCapabilityAuthority: (/** @type {unknown} */ manifest) => authorities.createCapabilityAuthority(manifest),
+    createAgentExposureGateway: (/** @type {unknown} */ authority, /** @type {unknown} */ options) => authorities.createAgentExposureGateway(authority, options),
+    defineAgentComponentContract, defineAgentProcedureContract, defineExternalAgentToolContract, observationContract, actionContract,
     createWebMcpAdapter: (/** @type {unknown} */ options) => webmcp.create(options),
+    createAgentToolset: (/** @type {unknown} */ registry, /** @type {unknown} */ options) => toolsets.create(registry, options),
+    capabilityState: (/** @type {unknown} */ tools) => capabilityState(own.capabilityState, tools),
+    runAdapterConformance: (/** @type {unknown} */ subject) => conformance.run(subject),
     createTestSurface: (/** @type {unknown} */ options) => createTestSurface(registries, options),
     defineAgentComponent: (/** @type {unknown} */ definition) => {
       registries.checkDefinition(definition);

@@ -19,7 +19,7 @@ export function createTestSurface(registries, options) {
   const trail = memoryAuditSink(CAPACITY);
   const other = pick(options, "registry");
   const registry = other ?? registries.create({
-    __proto__: null, authority: pick(options, "authority") ?? registries.createOpenAuthority(undefined), environment: "test", context: () => present, audit: trail,
+    __proto__: null, authority: pick(options, "authority") ?? registries.authorities.createOpenAuthority(undefined), environment: "test", context: () => present, audit: trail,
   });
   const consumer = pick(options, "consumer") ?? freeze({ id: "test", kind: "test" });
   const heard = memoryAuditSink(CAPACITY);

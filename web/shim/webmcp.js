@@ -4,27 +4,31 @@
  * when, and what a call comes to is decided in Go (webmcp).
  */
 import {
-  NativeAbortController, NativeMap, NativeTypeError, NativeWeakMap, abortSignalOf, addListener, apply, freeze, isObject, jsonParse, mapDelete, mapForEach,
+  NativeAbortController, NativeError, NativeMap, NativeTypeError, NativeWeakMap, abortSignalOf, addListener, apply, freeze, isObject, jsonParse, mapDelete, mapForEach,
   mapGet, mapSet, mapSize, pageDocument, pick, removeListener, signalAborted, weakGet, weakSet,
 } from "./intrinsics.js";
 import { describe, giveTool, isSignal, modelContextOfPage, provide, styleOf, takeTool } from "./contexts.js";
 import { lostPayload, thrown } from "./errors.js";
 import { written } from "./definitions.js";
+import { homeOf } from "./frames.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
-import { deferred, follow, resolvePlain } from "./promises.js";
+import { deferred, follow, later, resolvePlain } from "./promises.js";
+import { inputText } from "./registry.js";
 import { NOTHING, failed, replyText, replyWith } from "./replies.js";
 import { say } from "./texts.js";
-import { deepFreeze, fromText, member, toText } from "./values.js";
+import { deepFreeze, fromText, member, quote, toText } from "./values.js";
 
 /**
  * @typedef {import("./replies.js").Reply} Reply
  * An adapter; live while the runtime has one under its number, and contexts are the objects that it has found then.
  * status is its last one as text, empty before the first start.
  * @typedef {{ __proto__?: null, options: any, text: string, modelContext: any, live: boolean, status: string, contexts: Map<number, true> }} Adapter
- * An object of the page that lists tools, how many live adapters have found it, and the tools that it was given as a whole set.
- * @typedef {{ __proto__?: null, object: any, users: number, tools: Map<string, any> }} Context
+ * @typedef {import("./contexts.js").Style} Style
+ * An object of the page that lists tools, its style as it was found, its document, how many live adapters have found it, and the
+ * tools that it was given as a whole set.
+ * @typedef {{ __proto__?: null, object: any, style: Style, home: Document | undefined, users: number, tools: Map<string, any> }} Context
  * A tool that an object was given by itself.
  * @typedef {{ __proto__?: null, context: Context, name: string, controller: AbortController }} Given
  * @typedef {{ __proto__?: null, adapter: number, client: any, resolve: (value: any) => void, release: () => void }} ToolCall
@@ -155,7 +159,7 @@ export class WebMCP {
     const adapter = mapGet(this.#adapters, number);
     const found = adapter?.modelContext ?? modelContextOfPage();
     const style = found === undefined ? undefined : styleOf(found);
-    if (style === undefined) {
+    if (adapter === undefined || style === undefined) {
       return NOTHING;
     }
     let object = weakGet(this.#objectNumbers, found);
@@ -163,21 +167,20 @@ export class WebMCP {
       object = ++this.#lastObject;
       weakSet(this.#objectNumbers, found, object);
     }
-    if (adapter !== undefined && mapGet(adapter.contexts, object) === undefined) {
-      mapSet(adapter.contexts, object, true);
-      this.#use(object, found);
-    }
-    return replyText(`{"object":${object},"style":"${style}"}`);
+    const context = this.#use(adapter, object, found, style);
+    return replyText(`{"object":${object},"style":"${context.style}"}`);
   }
 
-  /** @param {number} number @param {object} object */
-  #use(number, object) {
-    const context = mapGet(this.#contexts, number);
-    if (context === undefined) {
-      mapSet(this.#contexts, number, { __proto__: null, object, users: 1, tools: new NativeMap() });
-    } else {
+  /** While an object is in use its style stays what it was, whatever methods it gets or loses. @param {Adapter} adapter @param {number} number @param {object} object @param {Style} style */
+  #use(adapter, number, object, style) {
+    /** @type {Context} */
+    const context = mapGet(this.#contexts, number) ?? { __proto__: null, object, style, home: homeOf(object), users: 0, tools: new NativeMap() };
+    mapSet(this.#contexts, number, context);
+    if (mapGet(adapter.contexts, number) === undefined) {
+      mapSet(adapter.contexts, number, true);
       context.users++;
     }
+    return context;
   }
 
   /** @param {number} number */
@@ -207,6 +210,9 @@ export class WebMCP {
     const settle = (refusal) => {
       if (refusal !== "") {
         mapDelete(this.#given, request.token);
+        if (context.style === "by-signal") {
+          this.#attempt(() => withdraw(given)); // if the object has taken it all the same
+        }
       }
       if (later) {
         this.#instance.send(Op.ToolAdded, ticket, 0, refusal);
@@ -218,7 +224,7 @@ export class WebMCP {
       const tool = this.#tool(adapter, request);
       const exposedTo = pick(request, "exposedTo");
       const options = { __proto__: null, signal: abortSignalOf(given.controller), ...(exposedTo && { exposedTo }) };
-      follow(giveTool(context.object, tool, options), () => settle(""), (error) => settle(describe(error)));
+      follow(giveTool(context, tool, options), () => settle(""), (error) => settle(describe(error)));
     } catch (error) {
       settle(describe(error));
     }
@@ -228,15 +234,15 @@ export class WebMCP {
 
   /** @param {number} object @param {string} text @returns {Reply} */
   #remove(object, text) {
-    const context = this.#context(object).object;
+    const context = this.#context(object);
     const request = jsonParse(text);
     const given = mapGet(this.#given, request.token);
     mapDelete(this.#given, request.token);
     if (given !== undefined) {
       return withdraw(given);
     }
-    if (styleOf(context) === "by-name") {
-      context.unregisterTool(request.tool.name);
+    if (context.style === "by-name") {
+      context.object.unregisterTool(request.tool.name);
     }
     return NOTHING;
   }
@@ -256,18 +262,19 @@ export class WebMCP {
     return NOTHING;
   }
 
-  /** The object that the browser gets. @param {number} adapter @param {any} request { token, tool } */
+  /** The object that the browser gets: it must not find hints on Object.prototype. @param {number} adapter @param {any} request { token, tool } */
   #tool(adapter, request) {
-    const token = request.token;
-    return { ...request.tool, execute: (/** @type {any} */ input, /** @type {any} */ second) => this.#call(adapter, token, input, second) };
+    const { token, tool } = request;
+    const execute = (/** @type {any} */ input, /** @type {any} */ second) => this.#call(adapter, token, input, second);
+    return { __proto__: null, ...tool, annotations: { __proto__: null, ...tool.annotations }, execute };
   }
 
   /** @param {number} adapter @param {string} token @param {any} input @param {any} second a client, options with a signal, both or nothing */
   #call(adapter, token, input, second) {
     const outcome = deferred();
     const ticket = ++this.#lastCall;
-    const signal = pick(second, "signal");
-    const client = typeof pick(second, "requestUserInteraction") === "function" ? second : null;
+    const signal = peek(second, "signal");
+    const client = typeof peek(second, "requestUserInteraction") === "function" ? second : null;
     /** @type {ToolCall} */
     const call = { __proto__: null, adapter, client, resolve: outcome.resolve, release: () => {} };
     if (this.#instance.dead !== null) {
@@ -276,20 +283,14 @@ export class WebMCP {
     }
     mapSet(this.#calls, ticket, call);
     try {
-      let text = member("", "token", written(token, "token"));
-      text = member(text, "client", client === null ? "false" : "true");
+      let text = `${quote(token)}\n${client !== null}\n`;
       if (isSignal(signal)) {
-        text = member(text, "aborted", signalAborted(signal) ? "true" : "false");
-        const cancel = () => this.#instance.send(Op.CancelTool, adapter, ticket, "");
+        text += `${signalAborted(signal)}`;
+        const cancel = () => signalAborted(signal) && this.#instance.send(Op.CancelTool, adapter, ticket, "");
         addListener(signal, "abort", cancel);
         call.release = () => removeListener(signal, "abort", cancel);
       }
-      if (input !== undefined) {
-        const written = toText(input, 200, 4 << 20);
-        // A value that JSON cannot write is none that the schema could accept; a text says so with a path.
-        text = member(text, "input", typeof written === "string" ? written : "[]");
-      }
-      this.#instance.call(Op.CallTool, adapter, ticket, `{${text}}`);
+      this.#instance.call(Op.CallTool, adapter, ticket, `${text}\n${inputText(INPUT, input)}\n`);
     } catch {
       mapDelete(this.#calls, ticket);
       this.#lose(call);
@@ -349,15 +350,24 @@ export class WebMCP {
   #confirm(number, toolCall, ticket, text) {
     const options = /** @type {Adapter} */ (mapGet(this.#adapters, number)).options;
     const client = mapGet(this.#calls, toolCall)?.client ?? null;
-    const pending = fromText(text);
-    const ask = () => apply(pick(options, "confirm"), options, [pending, client]);
-    const send = (/** @type {Reply} */ reply) => this.#instance.send(Op.Settle, ticket, reply.answer, reply.body);
-    const result = client === null ? ask() : client.requestUserInteraction(ask);
-    follow(
-      result,
-      (approved) => later(() => send(replyText(approved === true ? "true" : "false"))),
-      (error) => later(() => send(thrown(error))),
-    );
+    const send = (/** @type {Reply} */ reply) => later(() => this.#instance.send(Op.Settle, ticket, reply.answer, reply.body));
+    const onError = (/** @type {unknown} */ error) => send(thrown(error));
+    let asked = false;
+    /** @type {any} */
+    let answer;
+    const ask = () => {
+      if (client !== null && mapGet(this.#calls, toolCall) === undefined) {
+        throw new NativeError(say("late"));
+      }
+      if (!asked) {
+        asked = true;
+        answer = apply(pick(options, "confirm"), options, [fromText(text), client]);
+        follow(answer, (approved) => send(replyText(approved === true ? "true" : "false")), onError);
+      }
+      return answer;
+    };
+    // The decision is what the page's own prompt gives; the client could give back anything.
+    follow(client === null ? ask() : client.requestUserInteraction(ask), () => asked || send(failed()), onError);
     return replyWith(Answer.Pending, "");
   }
 
@@ -369,13 +379,18 @@ export class WebMCP {
 
 /** @param {Given} tool @returns {Reply} */
 function withdraw({ context, name, controller }) {
-  takeTool(context.object, name, controller);
+  takeTool(context, name, controller);
   return NOTHING;
 }
 
-/** Runs after the present question has been answered. @param {() => void} run */
-function later(run) {
-  const soon = deferred();
-  soon.resolve(undefined);
-  follow(soon.promise, run, run);
+/** A property of what the browser gives along with a call; undefined if reading it throws. @param {any} object @param {string} name */
+function peek(object, name) {
+  try {
+    return pick(object, name);
+  } catch {
+    return undefined;
+  }
 }
+
+/** What a tool call may carry over: the runtime has tighter bounds, and a text can be six times as long as what it holds. */
+const INPUT = { depth: 200, inputBytes: 4 << 20 };

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Clock, registryOf, saving, schema, script, thrownBy, turn, until } from "./harness.js";
+import { ByName, BySignal, WholeSet, payloadOf } from "./hosts.js";
 
 const { load, module } = await script();
 const clock = new Clock();
@@ -11,54 +12,6 @@ const before = runtime.dev.tables();
 const consumer = { id: "agent", kind: "webmcp" };
 const NAME = "view_app__form__save";
 
-/** Hosts: a tool goes by its name, by a signal, or with the whole set. */
-class ByName {
-  /** @type {Map<string, any>} */
-  tools = new Map();
-  /** @type {((tool: any) => any) | null} */
-  answer = null;
-
-  /** @param {any} tool */
-  registerTool(tool) {
-    const answer = this.answer?.(tool);
-    this.tools.set(tool.name, tool);
-    return answer;
-  }
-
-  /** @param {string} name */
-  unregisterTool(name) {
-    if (!this.tools.delete(name)) {
-      throw new Error(`no tool ${name}`);
-    }
-  }
-}
-class BySignal {
-  /** @type {Map<string, any>} */
-  tools = new Map();
-  /** @type {((tool: any) => any) | null} */
-  answer = null;
-
-  /** @param {any} tool @param {any} options */
-  registerTool(tool, options) {
-    const answer = this.answer?.(tool);
-    this.tools.set(tool.name, tool);
-    options.signal.addEventListener("abort", () => this.tools.delete(tool.name));
-    return answer;
-  }
-}
-class WholeSet {
-  /** @type {Map<string, any>} */
-  tools = new Map();
-
-  /** @param {{ tools: any[] }} set */
-  provideContext({ tools }) {
-    this.tools = new Map(tools.map((tool) => [tool.name, tool]));
-  }
-
-  clearContext() {
-    this.tools = new Map();
-  }
-}
 const hosts = /** @type {[string, new () => any][]} */ ([["by-name", ByName], ["by-signal", BySignal], ["whole-set", WholeSet]]);
 
 /** @param {any} modelContext @param {any} [execute] @param {any} [more] @param {any} [options] */
@@ -68,13 +21,6 @@ function offering(modelContext, execute = (/** @type {any} */ input) => input, m
   const adapter = runtime.createWebMcpAdapter({ modelContext, ...options });
   adapter.start({ registry, consumer });
   return { registry, handle, adapter, tool: modelContext.tools.get(NAME) };
-}
-
-/** The payload of a tool's error. @param {any} result */
-function payloadOf(result) {
-  assert.equal(result.isError, true, JSON.stringify(result));
-  assert.ok(!("structuredContent" in result));
-  return JSON.parse(result.content[0].text);
 }
 
 for (const [style, Host] of hosts) {
@@ -342,7 +288,7 @@ test("observations, annotations and exposedTo reach the host", async () => {
   const adapter = runtime.createWebMcpAdapter({ modelContext: host, exposedTo: ["https://other.example"] });
   adapter.start({ registry, consumer });
   const [[tool, options]] = given;
-  assert.deepEqual([tool.title, tool.annotations], ["The state", { readOnlyHint: true, untrustedContentHint: true }]);
+  assert.deepEqual([tool.title, { ...tool.annotations }], ["The state", { readOnlyHint: true, untrustedContentHint: true }]);
   assert.deepEqual(tool.inputSchema, { type: "object", properties: {}, additionalProperties: false });
   assert.deepEqual(options.exposedTo, ["https://other.example"]);
   assert.equal((await tool.execute()).content[0].text, '"read"');

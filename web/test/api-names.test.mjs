@@ -39,16 +39,23 @@ test("so have the objects that it makes", () => {
   mustMatch(runtime.createWebMcpAdapter(), "WebMcpAdapter");
   mustMatch(runtime.createTestSurface({ registry }), "TestSurface");
   mustMatch(runtime.emptyObjectSchema, "AgentSchema");
-  mustMatch(runtime.createOpenAuthority(), "CapabilityAuthority");
+  mustMatch(runtime.createOpenAuthority(), "CapabilityAuthority", ["hash"]);
   mustMatch(runtime.DEFAULT_LIMITS, "Limits");
   assert.deepEqual(Object.keys(runtime.memoryAuditSink()), ["record", "events"]);
   assert.deepEqual(Object.keys(runtime.consoleAuditSink()), ["record"]);
+  const declaration = { type: "a.b", id: "domain:a", description: "A", effect: "server-query", input: runtime.emptyObjectSchema };
+  mustMatch(runtime.defineAgentComponentContract(declaration), "ComponentContract");
+  mustMatch(runtime.defineAgentProcedureContract(declaration), "ProcedureContract");
+  mustMatch(runtime.defineAgentProcedureContract(declaration).bind(), "DeclaredProcedureBinding", ["contextLink"]);
+  mustMatch(runtime.defineExternalAgentToolContract(declaration), "ExternalToolContract");
+  mustMatch(runtime.defineExternalAgentToolContract(declaration).bind({ execute() {} }), "ExternalAgentTool");
+  mustMatch(runtime.createAgentExposureGateway(runtime.createOpenAuthority(), { environment: "test" }), "AgentExposureGateway");
   registry.dispose();
 });
 
 test("so has the module, and the classic script its one global", async () => {
   const functions = [...declared.matchAll(/^export (?:function|const) (\w+)/gm)].map((found) => found[1]);
-  assert.deepEqual(Object.keys(await import(built("pagewarden.mjs").href)), functions);
+  assert.deepEqual(Object.keys(await import(built("pagewarden.mjs").href)), functions.sort());
   const before = Object.keys(globalThis);
   (0, eval)(readFileSync(built("pagewarden.js"), "utf8"));
   assert.deepEqual(Object.keys(globalThis).filter((name) => !before.includes(name)), ["PageWarden"]);

@@ -40,9 +40,9 @@ export function defineWebTool(definition) {
   const connection = connected();
   const runtime = connection.source;
   const given = readOnce(definition, runtime);
-  const about = connection.describe(given.data);
   const schema = schemaOf(runtime, given.input);
   checkFunctions(given, runtime);
+  const about = connection.describe({ ...given.data, inputSchema: pick(schema, "jsonSchema"), asks: given.requireConfirmation === true });
   const output = given.outputSchema === undefined ? undefined : runtime.fromJsonSchema(given.outputSchema);
   /** @type {Kept} */
   const kept = {

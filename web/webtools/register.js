@@ -5,6 +5,7 @@ import {
   signalAborted, weakGet, weakSet,
 } from "../shim/builtins.js";
 import { describe, giveTool, isSignal, modelContextOfPage, provide, styleOf, takeTool } from "../shim/contexts.js";
+import { homeOf } from "../shim/frames.js";
 import { deferred, follow, resolvePlain, settled } from "../shim/promises.js";
 import { adapt, optionsOf } from "./adapt.js";
 import { keptOf } from "./define.js";
@@ -46,7 +47,7 @@ class Offer {
   /** @type {any} */ #tool;
   /** @type {import("./membership.js").Membership | undefined} */ #member;
   #tracker = createCallTracker();
-  /** The object that was given the tool. @type {any} */ #context;
+  /** What was given the tool. @type {import("../shim/contexts.js").Lister} */ #lister = /** @type {any} */ (undefined);
   #controller = new NativeAbortController();
   /** Whether the object has not answered yet. */ #pending = false;
   /** Whether it answers by a promise. */ #promises = false;
@@ -117,7 +118,7 @@ class Offer {
     const style = styleOf(context);
     if (style !== undefined) {
       this.supported = true;
-      this.#context = context;
+      this.#lister = { __proto__: null, object: context, style, home: homeOf(context) };
       this.#stopLooking();
       if (style === "whole-set") {
         this.#joinSet();
@@ -139,7 +140,7 @@ class Offer {
     this.#pending = true;
     try {
       const options = { __proto__: null, signal: abortSignalOf(this.#controller) };
-      follow(giveTool(this.#context, this.#tool, options), () => this.#taken(), (error) => this.#refused(error));
+      follow(giveTool(this.#lister, this.#tool, options), () => this.#taken(), (error) => this.#refused(error));
     } catch (error) {
       this.#refused(error);
     }
@@ -151,7 +152,7 @@ class Offer {
     this.#pending = false;
     if (this.#end === undefined) {
       this.registered = true;
-    } else if (styleOf(this.#context) === "by-name") {
+    } else if (this.#lister.style === "by-name") {
       this.registered = true;
       this.#take();
     }
@@ -166,19 +167,19 @@ class Offer {
   }
 
   #joinSet() {
-    let set = weakGet(sets, this.#context);
+    let set = weakGet(sets, this.#lister.object);
     if (set === undefined) {
       set = new NativeMap();
-      weakSet(sets, this.#context, set);
+      weakSet(sets, this.#lister.object, set);
     }
     mapSet(set, this.#tool, true);
     try {
-      provideAll(this.#context, set);
+      provideAll(this.#lister.object, set);
       this.registered = true;
     } catch (error) {
       this.#refused(error);
       mapDelete(set, this.#tool);
-      quietly(() => provideAll(this.#context, set));
+      quietly(() => provideAll(this.#lister.object, set));
     }
   }
 
@@ -200,11 +201,11 @@ class Offer {
       return;
     }
     this.registered = false;
-    const set = weakGet(sets, this.#context);
+    const set = weakGet(sets, this.#lister.object);
     if (set === undefined) {
-      quietly(() => takeTool(this.#context, this.#kept.id, this.#controller));
+      quietly(() => takeTool(this.#lister, this.#kept.id, this.#controller));
     } else if (mapDelete(set, this.#tool)) {
-      quietly(() => provideAll(this.#context, set));
+      quietly(() => provideAll(this.#lister.object, set));
     }
   }
 }

@@ -96,6 +96,43 @@ Object.assign(scenario.parts, {
     h.call(surface, "dispose");
   },
 
+  *toolsets(h, runtime) {
+    const { page, registryOf, form } = scenario;
+    const registry = registryOf(h, runtime);
+    const handle = h.call(registry, "register", form(h, runtime, (input) => input));
+    h.call(registry, "register", form(h, runtime, (input) => input, { confirmation: "required" }, { type: "app.asking" }));
+    const options = { consumer: { id: "copilot", kind: "embedded" }, topology: "embedded" };
+    const toolset = h.call(runtime, "createAgentToolset", registry, options);
+    const [stop, tools] = [h.call(toolset, "subscribe", page(h, () => h.note("changed", ""))), h.call(toolset, "tools")];
+    const save = tools[1];
+    h.note("tools", [tools.length, tools[0].name, save.name, save.description, save.inputSchema, save.state, h.call(runtime, "capabilityState", tools)]);
+    h.note("called", yield h.call(save, "execute", { n: 1 }, { toolCallId: "one" }));
+    h.note("again", yield h.call(save, "execute", { n: 1 }, { toolCallId: "one" }));
+    h.note("not so", [
+      yield h.call(save, "execute", { n: 2 }, { invocationId: "one" }), yield h.call(save, "execute", { n: "1" }), yield h.call(save, "execute", () => 1),
+      yield h.call(save, "execute", { n: 1 }, { toolCallId: 5 }), yield h.call(save, "execute"),
+    ]);
+    const waiting = h.call(tools[0], "execute", { n: 1 });
+    const pending = h.call(registry.confirmations, "pending");
+    h.note("waiting", pending);
+    h.call(registry.confirmations, "resolve", pending[0].confirmationId, { approved: true });
+    h.note("waited", yield waiting);
+    h.call(handle, "update", { enabled: false });
+    yield h.TURN;
+    const later = h.call(toolset, "tools");
+    h.note("later", [later[1].state, h.call(runtime, "capabilityState", later), yield h.call(save, "execute", { n: 1 })]);
+    stop();
+    const meta = h.call(runtime, "createAgentToolset", registry, { ...options, consumer: { id: "meta", kind: "embedded" }, mode: "meta", confirmations: "two-phase" });
+    const verbs = h.call(meta, "tools");
+    h.note("verbs", [verbs[0].name, verbs[2].inputSchema, yield h.call(verbs[0], "execute", { scope: ["app.asking"] }), yield h.call(verbs[2], "execute", { capabilityId: "view:app.asking.save", input: { n: 1 } })]);
+    h.note("wrong options", [h.call(runtime, "createAgentToolset", registry, {}), h.call(runtime, "createAgentToolset", {}, options), h.call(runtime, "capabilityState", {})]);
+    h.call(toolset, "dispose");
+    h.note("disposed", [h.call(toolset, "tools"), yield h.call(save, "execute", { n: 1 })]);
+    h.call(registry, "dispose");
+    h.note("gone", yield h.call(verbs[0], "execute", {}));
+    h.note("a subject", h.call(runtime, "runAdapterConformance", {}));
+  },
+
   *adapters(h, runtime) {
     const { page, browser, registryOf, form } = scenario;
     for (let style = 0; style < 3; style++) {
@@ -106,13 +143,14 @@ Object.assign(scenario.parts, {
       const keep = browser(h, (tool, options) => {
         h.note("tool", tool);
         h.note("its options", options);
+        h.note("its hints", [tool.title, tool.annotations.readOnlyHint, tool.annotations.consequentialHint]);
         tools[tool.name] = tool;
       });
       const drop = page(h, (name) => {
         h.note("withdrawn", name);
         tools[name] = undefined;
       });
-      const whole = page(h, (set) => {
+      const whole = browser(h, (set) => {
         h.note("whole set", set.tools.length);
         for (let i = 0; i < set.tools.length; i++) {
           tools[set.tools[i].name] = set.tools[i];

@@ -19,10 +19,11 @@ var scenario = (() => {
   const listen = uncurry(EventTarget.prototype.addEventListener);
 
   /** A function of the page. */
-  function page(h, run, takesOptions) {
+  function page(h, run, bags) {
     const handler = function (first, second) {
-      if (takesOptions) {
+      if (bags !== undefined) {
         h.own(second);
+        bags(first);
       }
       h.entered(arguments, handler);
       const result = run(first, second);
@@ -33,8 +34,19 @@ var scenario = (() => {
     return handler;
   }
 
-  /** A function of the browser. Its options come without a prototype, so that nothing on Object.prototype is one. */
-  const browser = (h, run) => page(h, run, true);
+  /** A function of the browser. Its tools and options come without a prototype, so that nothing on Object.prototype is of theirs. */
+  const browser = (h, run) => {
+    const tool = (given) => {
+      h.own(given);
+      h.own(given.annotations);
+    };
+    return page(h, run, (first) => {
+      tool(first);
+      for (let i = 0; i < (first.tools?.length ?? 0); i++) {
+        tool(first.tools[i]);
+      }
+    });
+  };
 
   /** A promise of the realm that settles as another does, after run. */
   const after = (h, promise, run) => new NativePromise((resolve, reject) => h.hear(promise, (value) => {

@@ -32,7 +32,7 @@ class Build {
   static async open(script) {
     const build = new Build();
     build.script = await text(script);
-    build.scenario = await Promise.all(["scenario.js", "scenario-rules.js", "scenario-around.js"].map(text));
+    build.scenario = await Promise.all(["scenario.js", "scenario-rules.js", "scenario-around.js", "scenario-contracts.js"].map(text));
     build.module = await WebAssembly.compileStreaming(fetch("/pagewarden.wasm"));
     for (const how of Object.keys(BEFORE)) {
       await build.#stayCalm(how);

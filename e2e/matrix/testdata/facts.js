@@ -278,5 +278,20 @@ globalThis.facts = {
     offer(name, executes[kind]);
   },
   call: (name) => ended(call(name, {})),
+  /** Registers a tool with the object of an iframe, removes the iframe and aborts the tool's signal. */
+  orphan: async () => {
+    const frame = document.createElement("iframe");
+    frame.src = location.href;
+    document.body.append(frame);
+    await soon(() => frame.contentWindow.facts !== undefined);
+    const { modelContext } = frame.contentDocument.modelContext === undefined ? frame.contentWindow.navigator : frame.contentDocument;
+    const controller = new AbortController();
+    await modelContext.registerTool({ name: "orphan", description: "d", execute: () => 1 }, { signal: controller.signal });
+    frame.remove();
+    await task();
+    controller.abort();
+    await task();
+    return "nothing happens";
+  },
   register: () => attempt(() => context.registerTool({ name: fresh(), description: "d", execute: () => 1 })),
 };

@@ -369,6 +369,16 @@ function embed(address) {
   });
 }
 
+/** Has an adapter of the page offer a gate through the object of an iframe. */
+async function borrow(address) {
+  await embed(address);
+  const { contentWindow: inner } = document.querySelector("iframe");
+  const { registry } = surface({ modelContext: inner.document.modelContext ?? inner.navigator.modelContext });
+  gate.handle = registry.register({
+    type: "zoo.gate", description: "A gate.", actions: { enter: action(() => "in"), ring: action(() => "rung") },
+  });
+}
+
 const removeFrames = () => document.querySelectorAll("iframe").forEach((frame) => frame.remove());
 
 /** Two adapters on an object that takes whole sets alone, whatever else the page's own can do. */
@@ -384,7 +394,7 @@ globalThis.lab = {
   kinds, failures, mountGate, openGate, letWatch, takeName, giveNameUp, two, many, removeMany: () => gate.handle.forEach((handle) => handle.unregister()),
   setGateEnabled: (enabled) => gate.handle.update({ enabled }), letWatchUntold: (open) => { gate.open = open; },
   flutter, flicker, early, come: () => gate.come(), widget, newWidget, held, remountWidget, beBusy, mountLeaver, mountValues, STRANGE, mountStrange, desk, mountDesk, pending, decide,
-  twoOnOneSet, embed, removeFrames, calls: () => runtime.dev.tables().toolCalls, invalidate: () => surfaces[0].registry.invalidate(),
+  twoOnOneSet, embed, borrow, removeFrames, calls: () => runtime.dev.tables().toolCalls, invalidate: () => surfaces[0].registry.invalidate(),
 };
 
 // A page that comes back, or that lives in an iframe, has its tools by itself.

@@ -1,17 +1,40 @@
 // devices.drawer: the details of one device. It exists only while the drawer is open.
-import { DEVICE, describeDevice, object } from "./schemas.js";
+import { runtime } from "./runtime.js";
+import { DEVICE_FIELDS, DEVICE_REQUIRED, describeDevice } from "./schemas.js";
 
 /** @typedef {import("./types.js").Model} Model */
-/** @typedef {import("./types.js").Runtime} Runtime */
 /** @typedef {import("./types.js").Registry} Registry */
+
+const contract = runtime.defineAgentComponentContract({
+  type: "devices.drawer",
+  description: "The open drawer with one device's details.",
+  observations: {
+    readDevice: {
+      description: "The device in the drawer.",
+      untrustedContent: true,
+      output: runtime.fromJsonSchema({
+        type: "object",
+        properties: { ...DEVICE_FIELDS, disabledReason: { type: "string" } },
+        required: DEVICE_REQUIRED,
+        additionalProperties: false,
+      }),
+    },
+  },
+  actions: {
+    closeDrawer: {
+      description: "Close the drawer.",
+      input: runtime.emptyObjectSchema,
+      effect: "local-state",
+    },
+  },
+});
 
 /**
  * Registers the component when the drawer opens and unregisters it when the drawer closes.
- * @param {Runtime} runtime
  * @param {Registry} registry
  * @param {Model} app
  */
-export function registerDrawer(runtime, registry, app) {
+export function registerDrawer(registry, app) {
   /** @type {any} */
   let handle;
   /** @type {string | undefined} */
@@ -21,7 +44,7 @@ export function registerDrawer(runtime, registry, app) {
     if (id === shownId) return;
     const [before, now] = [shownId, id];
     shownId = id;
-    if (before === undefined) handle = registry.register(definition(runtime, app));
+    if (before === undefined) handle = registry.register(definition(app));
     else if (now === undefined) handle.unregister();
     else handle.invalidate();
   };
@@ -29,40 +52,17 @@ export function registerDrawer(runtime, registry, app) {
   follow();
 }
 
-/**
- * @param {Runtime} runtime
- * @param {Model} app
- */
-function definition(runtime, app) {
-  const device = { ...DEVICE.properties, disabledReason: { type: "string" } };
-  return {
-    type: "devices.drawer",
-    description: "The open drawer with one device's details.",
+/** @param {Model} app */
+function definition(app) {
+  return contract.bind({
     parent: { type: "devices.table" },
-    observations: {
-      readDevice: {
-        description: "The device in the drawer.",
-        untrustedContent: true,
-        output: runtime.fromJsonSchema(object(device, DEVICE.required)),
-        read: () => readDevice(runtime, app),
-      },
-    },
-    actions: {
-      closeDrawer: {
-        description: "Close the drawer.",
-        input: runtime.fromJsonSchema(object({})),
-        effect: "local-state",
-        execute: () => app.closeDrawer(),
-      },
-    },
-  };
+    observations: { readDevice: { read: () => readDevice(app) } },
+    actions: { closeDrawer: { execute: () => app.closeDrawer() } },
+  });
 }
 
-/**
- * @param {Runtime} runtime
- * @param {Model} app
- */
-function readDevice(runtime, app) {
+/** @param {Model} app */
+function readDevice(app) {
   const device = app.openDevice();
   if (!device) {
     throw new runtime.AgentSurfaceError({

@@ -1,14 +1,16 @@
-// JSON Schemas that several components use.
+// JSON Schemas that several components use: constants, since `pagewarden contract` reads them without running anything.
 import { COLUMNS } from "../app/model.js";
 
 export const STATUSES = Object.freeze(["online", "offline", "maintenance"]);
 export const VIEWS = Object.freeze(["devices", "overview"]);
 
+export const COUNT = Object.freeze({ type: "integer", minimum: 0 });
+
 /** The id of a device, such as "dev-017". */
 export const DEVICE_ID = Object.freeze({ type: "string", minLength: 1, maxLength: 64 });
 
-/** One device as agents see it. */
-export const DEVICE = object({
+/** What agents see of a device. */
+export const DEVICE_FIELDS = Object.freeze({
   id: DEVICE_ID,
   name: { type: "string" },
   status: { type: "string", enum: STATUSES },
@@ -18,20 +20,18 @@ export const DEVICE = object({
   enabled: { type: "boolean" },
 });
 
-/** The order of the table. */
-export const SORT = object({
-  column: { type: "string", enum: COLUMNS },
-  direction: { type: "string", enum: ["ascending", "descending"] },
-});
+export const DEVICE_REQUIRED = Object.freeze(["id", "name", "status", "city", "firmware", "lastSeen", "enabled"]);
 
-/**
- * A closed object schema.
- * @param {Record<string, unknown>} properties
- * @param {string[]} [required] all of them by default
- */
-export function object(properties, required = Object.keys(properties)) {
-  return { type: "object", properties, required, additionalProperties: false };
-}
+/** One device as agents see it. */
+export const DEVICE = Object.freeze({ type: "object", properties: DEVICE_FIELDS, required: DEVICE_REQUIRED, additionalProperties: false });
+
+/** The order of the table. */
+export const SORT = Object.freeze({
+  type: "object",
+  properties: { column: { type: "string", enum: COLUMNS }, direction: { type: "string", enum: ["ascending", "descending"] } },
+  required: ["column", "direction"],
+  additionalProperties: false,
+});
 
 /**
  * Picks what DEVICE describes.

@@ -11,3 +11,5 @@ export const Log = 8;
 export const ToolResult = 9;
 export const HandlerDone = 10;
 export const AdapterIdle = 11;
+export const Conformance = 12;
+export const Tools = 13;

@@ -2,14 +2,17 @@
  * A program in strict TypeScript that uses each export of the API. It is only type-checked: what has to hold of the
  * types is written down as assignments, and what must not compile as expected errors.
  */
-import { load } from "../../pagewarden.js";
+import {
+  actionContract, defineAgentComponentContract, defineAgentProcedureContract, defineExternalAgentToolContract, emptyObjectSchema, fromJsonSchema, load,
+  observationContract,
+} from "../../pagewarden.js";
 import { mountConfirmationDialog } from "../../pagewarden-dialog.js";
 import type { DialogLabels, DialogOptions, MountedDialog } from "../../pagewarden-dialog.js";
 import {
   ConfirmationUnavailableError, WebToolError, WebToolInputError, connect, createCallTracker, defineWebTool, registerWebTool, toModelContextTool, toToolResult, toolError,
 } from "../../pagewarden-webtools.js";
 import type { CallTracker, ModelContextTool, RegisteredWebTool, ToolResult, WebTool } from "../../pagewarden-webtools.js";
-import type { AgentSurfaceRegistry, AuditSink, Consumer, InvokeResult, Issue, Policy, Runtime, SurfaceSnapshot } from "../../pagewarden.js";
+import type { AgentSurfaceRegistry, AgentTool, AgentToolset, AuditSink, Consumer, InvokeResult, Issue, Policy, Runtime, SurfaceSnapshot } from "../../pagewarden.js";
 
 /** Holds when A and B are the same type. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -56,6 +59,60 @@ export function schemas(runtime: Runtime): void {
   const verdict: { ok: boolean; reason?: string } = runtime.validateJsonSchemaDocument({}, { maxSchemaDepth: 3 });
   const issues: readonly Issue[] = runtime.validateValueAgainstSchema(1, { $ref: "#/$defs/a" }, { $defs: { a: {} } }, "rows[2]");
   throw new runtime.AgentSchemaError(verdict.ok ? issues : []);
+}
+
+const idsSchema = fromJsonSchema({ type: "object", properties: { ids: { type: "array", items: { type: "string" } } }, required: ["ids"] });
+
+export const lamps = defineAgentComponentContract({
+  type: "lamps", description: "The lamps", policies: [{ name: "authenticated", phase: "authorize" }], tags: ["house"],
+  observations: { lit: observationContract({ description: "Which are lit", output: fromJsonSchema({ type: "array", items: { type: "string" } }) }) },
+  actions: {
+    turnOff: actionContract({ description: "Turns them off", effect: "local-state", confirmation: "optional", input: idsSchema, policies: [{ name: "rate-limit" }] }),
+    reset: { description: "Resets all", effect: "navigation", input: emptyObjectSchema },
+  },
+});
+
+export const dimAll = defineAgentProcedureContract({
+  id: "domain:lamps.dim", description: "Dims lamps", effect: "server-mutation", input: idsSchema, boundFields: [{ path: "ids", locked: true }],
+});
+
+export const weather = defineExternalAgentToolContract({
+  id: "external:weather", description: "The weather", effect: "server-query", input: fromJsonSchema({ type: "object", properties: { day: { enum: ["today"] } }, required: ["day"] }),
+});
+
+export function contracts(runtime: Runtime, manifest: object): void {
+  const authority = runtime.createCapabilityAuthority(manifest);
+  const hash: string | undefined = authority.hash;
+  const registry = runtime.createAgentSurfaceRegistry({ authority });
+  registry.register(lamps.bind({
+    instanceId: hash ?? "none", policies: [runtime.authenticated()], procedures: [dimAll.bind({ bind: () => ({ ids: [] }), when: () => true })],
+    observations: { lit: { read: () => ["desk"] } },
+    actions: {
+      turnOff: { execute: (given, { signal }) => { holds<Same<typeof given, { ids: string[] }>>(); return signal.aborted; }, when: () => true },
+      reset: { execute() {} },
+    },
+  }));
+  // @ts-expect-error: an observation gives what its schema says
+  lamps.bind({ observations: { lit: { read: () => [1] } }, actions: { turnOff: { execute() {} }, reset: { execute() {} } } });
+  // @ts-expect-error: every declared capability has its binding
+  lamps.bind({ observations: { lit: { read: () => [] } }, actions: { turnOff: { execute() {} } } });
+  // @ts-expect-error: and so every group
+  lamps.bind({ observations: { lit: { read: () => [] } } });
+  // @ts-expect-error: what is declared is not said again
+  lamps.bind({ type: "lamp", observations: { lit: { read: () => [] } }, actions: { turnOff: { execute() {} }, reset: { execute() {} } } });
+  // @ts-expect-error: a procedure acts on the server
+  defineAgentProcedureContract({ id: "domain:a", description: "A", effect: "navigation", input: idsSchema });
+  const sign = runtime.defineAgentComponentContract({
+    type: "sign", description: "The sign", observations: { text: runtime.observationContract({ description: "Its text", output: runtime.fromJsonSchema({ type: "string" }) }) },
+    actions: { turn: runtime.actionContract({ description: "Turns it", effect: "local-state", input: runtime.emptyObjectSchema }) },
+  });
+  registry.register(sign.bind({ observations: { text: { read: () => "a" } }, actions: { turn: { execute() {} } } }));
+  runtime.defineAgentProcedureContract({ id: "domain:a", description: "A", effect: "server-query", input: emptyObjectSchema }).bind();
+  runtime.defineExternalAgentToolContract({ id: "external:a", description: "A", effect: "read", input: emptyObjectSchema });
+  const today = weather.bind({ execute: async ({ day }) => { holds<Same<typeof day, "today">>(); return 7; } });
+  const exposed = runtime.createAgentExposureGateway(authority, { environment: "development" }).expose([today]);
+  const degrees: Promise<number> = exposed[0].execute({ day: "today" });
+  void degrees;
 }
 
 export function definitions(runtime: Runtime, registry: AgentSurfaceRegistry): void {
@@ -175,10 +232,19 @@ export async function registries(runtime: Runtime): Promise<InvokeResult<number>
   adapter.start({ registry, consumer });
   const names = adapter.status().registered.map(({ name }) => name);
   adapter.stop();
+  const toolset: AgentToolset = runtime.createAgentToolset(registry, { consumer, topology: "embedded", mode: "meta", budget: { maxBytes: 1 }, waitTimeoutMs: 1 });
+  const tools: readonly AgentTool[] = toolset.tools();
+  const stopTools = toolset.subscribe(() => runtime.capabilityState(toolset.tools()).length);
+  const told = await tools[0]?.execute({}, { toolCallId: "a", signal: new AbortController().signal });
+  const id: string | undefined = toolset.wireNameMap().get(told?.capabilityId ?? "");
+  const report = await runtime.runAdapterConformance({ create: () => ({ start: () => {}, tools: () => [], call: async () => ({ output: 1 }), stop: () => {} }), traits: { twoPhase: true } });
+  report.every(({ passed, error = "" }) => passed || error.length > 0);
+  stopTools();
+  toolset.dispose();
   stop();
   registry.invalidate();
   registry.dispose();
-  return names.includes(registry.surfaceId + registry.getVersion() + registry.authorityMode) ? result : { ...result };
+  return names.includes(id + registry.surfaceId + registry.getVersion() + registry.authorityMode) ? result : { ...result };
 }
 
 export async function testing(runtime: Runtime): Promise<string> {
