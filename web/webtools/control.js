@@ -35,7 +35,7 @@ function byName(kept) {
     return only(named, () => `a button or link named "${kept.title}"`);
   }
   const words = wordsOf(kept.id);
-  return only(withName(candidates, words), () => `a button or link named "${kept.title ?? words}"`);
+  return only(withName(candidates, flat(words)), () => `a button or link named "${kept.title ?? words}"`);
 }
 
 /** @param {any} elements */

@@ -9,6 +9,7 @@ const scope = /** @type {any} */ (globalThis);
 
 export const setTimer = scope.setTimeout;
 export const clearTimer = scope.clearTimeout;
+export const microtask = scope.queueMicrotask;
 export const { now: dateNow, parse: dateParse } = Date;
 export const NativeDate = Date;
 export const fullYear = method("Date", "getFullYear");

@@ -74,7 +74,7 @@ function visibleOf(elements) {
 /** The candidates whose name is the parameter's; else those with its id; else those with its label. @param {import("./define.js").Kept} kept @param {string} name @param {any} candidates */
 function byName(kept, name, candidates) {
   const title = pick(pick(pick(pick(kept.schema, "jsonSchema"), "properties"), name), "title");
-  const labels = { __proto__: null, title: typeof title === "string" ? flat(title) : "", words: wordsOf(name), name: flat(name) };
+  const labels = { __proto__: null, title: typeof title === "string" ? flat(title) : "", words: flat(wordsOf(name)) };
   const tests = [
     (/** @type {any} */ field) => attribute(field, "name") === name,
     (/** @type {any} */ field) => attribute(field, "id") === name,
@@ -95,7 +95,7 @@ function byName(kept, name, candidates) {
 }
 
 /** @param {any} labels @param {string} text */
-const isLabel = (labels, text) => text !== "" && (text === labels.title || text === labels.words || text === labels.name);
+const isLabel = (labels, text) => text !== "" && (text === labels.title || text === labels.words);
 
 /** What a group of radio buttons or checkboxes is called. @param {any} field */
 function groupName(field) {

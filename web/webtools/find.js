@@ -96,29 +96,31 @@ export function isEnabled(element) {
 
 const NAMING = freeze({ computedStyleSupportsPseudoElements: true });
 
-/** What assistive technology calls an element, in one line and small letters. @param {any} element */
+/**
+ * What assistive technology calls an element, as names are compared. The last resort of browsers, the placeholder, is not
+ * in the algorithm that the library follows.
+ * @param {any} element
+ */
 export function nameOf(element) {
   try {
-    return flat(computeAccessibleName(element, NAMING));
+    return flat(computeAccessibleName(element, NAMING) || (attribute(element, "placeholder") ?? ""));
   } catch {
     return ""; // of an element that has gone meanwhile
   }
 }
 
-/** Text in one line and small letters, as names are compared. @param {string} text @returns {string} */
+/**
+ * Text as names are compared: in small letters and without spaces, of which nobody knows where a line break or a picture
+ * puts one.
+ * @param {string} text @returns {string}
+ */
 export function flat(text) {
-  let line = "";
-  let gap = false;
+  let bare = "";
   for (let i = 0; i < text.length; i++) {
     const letter = /** @type {string} */ (text[i]);
-    if (trim(letter) === "") {
-      gap = line !== "";
-    } else {
-      line += gap ? ` ${letter}` : letter;
-      gap = false;
-    }
+    bare += trim(letter) === "" ? "" : letter;
   }
-  return toLowerCase(line);
+  return toLowerCase(bare);
 }
 
 /** The words of an id, as a person would write them: clear_cart and clearCart are "clear cart". @param {string} id */
@@ -130,7 +132,7 @@ export function wordsOf(id) {
     const begins = letter >= "A" && letter <= "Z" && i > 0 && /** @type {string} */ (id[i - 1]) >= "a" && /** @type {string} */ (id[i - 1]) <= "z";
     words += separates ? " " : begins ? ` ${letter}` : letter;
   }
-  return flat(words);
+  return toLowerCase(words);
 }
 
 /**

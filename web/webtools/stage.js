@@ -6,7 +6,7 @@
 import { addListener, apply, freeze, isObject, jsonParse, jsonStringify, pageDocument, removeListener, signalAborted } from "../shim/builtins.js";
 import { follow } from "../shim/promises.js";
 import { controlOf } from "./control.js";
-import { isTrusted } from "./dom.js";
+import { isTrusted, microtask } from "./dom.js";
 import { fieldsOf } from "./fields.js";
 import { add, newList } from "./find.js";
 import { parsed } from "./schema.js";
@@ -40,6 +40,7 @@ export class Scene {
   /** @type {{ element: any, why: string } | undefined} */ #control;
   /** @type {any} a list of parts */ #parts = newList();
   #stopped = false;
+  #writing = false;
 
   /** @param {import("./define.js").Kept} kept @param {any} input @param {AbortSignal | undefined} signal */
   constructor(kept, input, signal) {
@@ -81,21 +82,18 @@ export class Scene {
 
   /** Writes everything, by way of the cursor if there is one, and then goes on. @param {() => void} then */
   play(then) {
-    const perform = this.#signal === undefined || pageDocument === undefined ? undefined : /** @type {any} */ (pageDocument)[CURSOR];
+    const perform = pageDocument === undefined ? undefined : /** @type {any} */ (pageDocument)[CURSOR];
     if (typeof perform !== "function") {
-      this.#finish();
-      then();
+      this.#finish(then);
       return;
     }
-    const stop = () => {
-      this.#stopped = true;
+    const edited = (/** @type {Event} */ event) => {
+      this.#stopped = this.#stopped || (isTrusted(event) && !this.#writing); // what follows a click of ours is trusted too
     };
-    const edited = (/** @type {Event} */ event) => isTrusted(event) && stop();
     this.#eachElement((element) => addListener(element, "input", edited, true));
     const end = () => {
       this.#eachElement((element) => removeListener(element, "input", edited, true));
-      this.#finish();
-      then();
+      this.#finish(then);
     };
     try {
       follow(apply(perform, undefined, [this.shown()]), end, end);
@@ -114,14 +112,21 @@ export class Scene {
     }
   }
 
-  /** Writes what has not been written. */
-  #finish() {
+  /**
+   * Writes what has not been written. Between two steps applications get their turn: what their state will be after the
+   * first they often know only then. Nothing is drawn in between.
+   * @param {() => void} then
+   */
+  #finish(then) {
     for (let i = 0; i < this.#parts.length; i++) {
       const part = this.#parts[i];
       if (part.writing !== undefined && part.why === "" && part.done < part.writing.steps) {
-        this.#write(part, part.writing.steps);
+        this.#write(part, part.writing.each ? part.done + 1 : part.writing.steps);
+        microtask(() => this.#finish(then));
+        return;
       }
     }
+    then();
   }
 
   /** One step of a field; false when it is over with it. @param {Part} part @param {number} step */
@@ -134,7 +139,9 @@ export class Scene {
       return false;
     }
     part.done = step;
+    this.#writing = true;
     part.why = part.writing.write(step);
+    this.#writing = false;
     return part.why === "";
   }
 

@@ -9,18 +9,18 @@ import {
   minutes, month, optionDisabled, optionLabel, optionSelected, optionValue, pressElement, regExec, seconds, selectMultiple, selectOptions, selectedIndex, setAreaValue,
   setInputValue, setOptionSelected, setSelectedIndex, setText, tagOf, textOf, toLowerCase, trim,
 } from "./dom.js";
-import { flat, isEnabled, nameOf } from "./find.js";
+import { add, flat, isEnabled, nameOf, newList } from "./find.js";
 
 /**
- * How a value gets into a field: texts that it shows one after the other, of which the last is the value, or one step.
- * write brings the field to one of them, and says why it cannot, or "".
- * @typedef {{ __proto__?: null, steps: number, write: (step: number) => string }} Writing
+ * How a value gets into a field, in steps that are counted from 1. Of a text that is typed the last one is enough; each
+ * says that none may be left out. write takes one, and says why it cannot, or "".
+ * @typedef {{ __proto__?: null, steps: number, each: boolean, write: (step: number) => string }} Writing
  */
 
 const UNFIT = "the value does not fit";
 
 /** @param {() => string} write @returns {Writing} */
-const atOnce = (write) => ({ __proto__: null, steps: 1, write });
+const atOnce = (write) => ({ __proto__: null, steps: 1, each: false, write });
 
 /** @param {import("./fields.js").Field} field one that can be written @param {any} value @returns {Writing} */
 export function writingOf(field, value) {
@@ -42,7 +42,7 @@ function inputWriting(field, first, value) {
     case "radio":
       return atOnce(() => writeRadio(field.elements, value));
     case "checkbox":
-      return atOnce(() => (field.elements.length === 1 && !isArray(value) ? writeCheckbox(first, value) : writeCheckboxes(field.elements, value)));
+      return field.elements.length === 1 && isFlag(value) ? atOnce(() => press(first, value === true || value === "true")) : pressing(field.elements, value);
     case "date": case "month": case "week": case "time": case "datetime-local":
       return setting(first, temporal(inputType(first), textFor(value)), holdsSomething);
     case "color":
@@ -107,7 +107,7 @@ function typing(element, text, access, longest, holds) {
     return atOnce(() => UNFIT);
   }
   const steps = text.length > 1 ? text.length : 1;
-  return { __proto__: null, steps, write: (step) => (step < steps ? type(element, start(text, step), access) : put(element, text, access, holds)) };
+  return { __proto__: null, steps, each: false, write: (step) => (step < steps ? type(element, start(text, step), access) : put(element, text, access, holds)) };
 }
 
 /** Shows the first part of a text. @param {any} element @param {string} text @param {Access} access */
@@ -183,16 +183,10 @@ function local(text) {
   return { 0: `${fullYear(at)}-${two(month(at) + 1)}-${two(day(at))}`, 1: `${two(hours(at))}:${two(minutes(at))}:${two(seconds(at))}` };
 }
 
-/** A checkbox, by the click that frameworks listen to. @param {any} box @param {any} value */
-function writeCheckbox(box, value) {
-  const wanted = value === true || value === "true";
-  if (!wanted && value !== false && value !== "false" && value !== null) {
-    return writeCheckboxes({ __proto__: null, length: 1, 0: box }, value);
-  }
-  return press(box, wanted);
-}
+/** Whether a value says on or off. @param {any} value */
+const isFlag = (value) => value === true || value === false || value === "true" || value === "false" || value === null;
 
-/** @param {any} box @param {boolean} wanted */
+/** Checks or unchecks a box, by the click that frameworks listen to. @param {any} box @param {boolean} wanted */
 function press(box, wanted) {
   if (inputChecked(box) !== wanted) {
     pressElement(box);
@@ -200,24 +194,28 @@ function press(box, wanted) {
   return inputChecked(box) === wanted ? "" : "the page did not take it";
 }
 
-/** Checks those of a group that a value names, and no others. @param {any} boxes @param {any} value */
-function writeCheckboxes(boxes, value) {
+/** Checks those of a group that a value names, and no others, one after the other. @param {any} boxes @param {any} value @returns {Writing} */
+function pressing(boxes, value) {
   const wanted = isArray(value) ? value : value === null ? [] : [value];
+  const named = newList();
   for (let i = 0; i < wanted.length; i++) {
-    if (choiceOf(boxes, wanted[i]) === undefined) {
-      return UNFIT;
+    const box = choiceOf(boxes, wanted[i]);
+    if (box === undefined) {
+      return atOnce(() => UNFIT);
+    }
+    add(named, box);
+  }
+  return { __proto__: null, steps: boxes.length, each: true, write: (step) => press(boxes[step - 1], has(named, boxes[step - 1])) };
+}
+
+/** @param {any} list @param {any} item */
+function has(list, item) {
+  for (let i = 0; i < list.length; i++) {
+    if (list[i] === item) {
+      return true;
     }
   }
-  let why = "";
-  for (let i = 0; i < boxes.length; i++) {
-    let named = false;
-    for (let j = 0; j < wanted.length; j++) {
-      named = named || choiceOf(boxes, wanted[j]) === boxes[i];
-    }
-    const failed = press(boxes[i], named);
-    why = why === "" ? failed : why;
-  }
-  return why;
+  return false;
 }
 
 /** @param {any} buttons @param {any} value */

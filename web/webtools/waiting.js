@@ -118,10 +118,11 @@ class Waiting {
     }
   }
 
-  /** @param {Event} event */
+  /** The page does first what it always does with the click. @param {Event} event */
   #clicked = (event) => {
     if (isTrusted(event) && this.#presses.endsWith(event) && isUsable(this.#control)) {
-      this.#end(true);
+      this.#stop();
+      setTimer(() => this.#decide(true), 0);
     }
   };
 
