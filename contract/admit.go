@@ -125,7 +125,7 @@ func (s *Seen) entry() (Entry, error) {
 	e := Entry{
 		CapabilityID: s.CapabilityID, Kind: s.Kind, Title: s.Title, Description: s.Description, ComponentDescription: s.ComponentDescription,
 		Effect: s.Effect, UntrustedContent: s.UntrustedContent, Audit: s.Audit,
-		BoundFields: sortedSet(s.BoundFields, func(a, b BoundField) int { return cmp.Compare(a.Path, b.Path) }),
+		BoundFields: byPath(s.BoundFields),
 	}
 	var issue *capability.Issue
 	if e.InputSchema, issue = canonicalSchema(s.InputSchema); issue != nil {
@@ -172,7 +172,7 @@ func (e *Entry) difference(offered *Entry) (field, reason string) {
 // boundText lists bound fields; the manifest may have them in any order.
 func boundText(fields []BoundField) string {
 	text := ""
-	for i, bound := range sortedSet(fields, func(a, b BoundField) int { return cmp.Compare(a.Path, b.Path) }) {
+	for i, bound := range byPath(fields) {
 		if i > 0 {
 			text += ", "
 		}

@@ -52,11 +52,11 @@ func NewAuthorities(pin string, warn func(text string)) (*Authorities, error) {
 // Admitting makes an authority of a manifest's JSON: of a copy, after every check of Parse and Verify. The error is a
 // *ManifestError that names the field.
 func (s *Authorities) Admitting(manifest capability.JSON) (*Authority, error) {
-	m, err := Parse(manifest)
+	m, right, err := parse(manifest)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Verify(); err != nil {
+	if err := m.verify(right); err != nil {
 		return nil, err
 	}
 	if s.pin != "" && m.Hash != s.pin {

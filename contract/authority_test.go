@@ -3,6 +3,7 @@ package contract_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -204,6 +205,13 @@ func TestAdmitsByContent(t *testing.T) {
 	}}
 	if err := a.Admit("devices.panel", []contract.Offer{procedure}); err != nil {
 		t.Error(err)
+	}
+	unsorted := mustCompile(t, disable())
+	slices.Reverse(unsorted.Capabilities[0].BoundFields)
+	unsorted.Seal()
+	s, _ := newAuthorities(t, "")
+	if err := mustAdmit(t, s, unsorted).Admit("devices.panel", []contract.Offer{procedure}); err != nil {
+		t.Errorf("bound fields in another order: %v", err)
 	}
 	if err := contract.NewOpenAuthority(contract.OpenOptions{}).Admit("x", []contract.Offer{{}}); err != nil {
 		t.Errorf("an open authority: %v", err)

@@ -126,9 +126,13 @@ func (e *Entry) settle() {
 	if e.Effect.Valid() && e.Audit == "" {
 		e.Audit = e.effectiveAudit()
 	}
-	e.BoundFields = sortedSet(e.BoundFields, func(a, b BoundField) int { return cmp.Compare(a.Path, b.Path) })
+	e.BoundFields = byPath(e.BoundFields)
 	e.Policies = sortedSet(e.Policies, func(a, b PolicyRef) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Phase, b.Phase)) })
 	e.Tags = sortedSet(e.Tags, func(a, b string) int { return cmp.Compare(a, b) })
+}
+
+func byPath(fields []BoundField) []BoundField {
+	return sortedSet(fields, func(a, b BoundField) int { return cmp.Compare(a.Path, b.Path) })
 }
 
 // sortedSet is a sorted copy of list without what is equal to another; nil when it is empty.

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pagewarden/pagewarden/canonical"
 	"github.com/pagewarden/pagewarden/capability"
@@ -10,20 +11,30 @@ import (
 // Parse reads the JSON of a manifest and checks every field, of all but the hashes: those are for Verify. White
 // space and the order of members do not matter. The error is a *ManifestError that names the field.
 func Parse(text capability.JSON) (*Manifest, error) {
+	m, _, err := parse(text)
+	return m, err
+}
+
+// parse also gives the hashes as they must be, of the bytes that were read: writing them again would cost more than all
+// the rest.
+func parse(text capability.JSON) (*Manifest, *sums, error) {
 	whole, issue := canonical.Encode(text, manifestLimits())
 	if issue != nil {
-		return nil, &ManifestError{issue.Path, issue.Message}
+		return nil, nil, &ManifestError{issue.Path, issue.Message}
 	}
 	d := &decoder{}
 	m := d.manifest(whole)
 	if d.err != nil {
-		return nil, d.err
+		return nil, nil, d.err
 	}
-	return m, nil
+	return m, &d.sums, nil
 }
 
 // decoder keeps the first thing that is wrong.
-type decoder struct{ err *ManifestError }
+type decoder struct {
+	err  *ManifestError
+	sums sums
+}
 
 func (d *decoder) fail(where, format string, args ...any) {
 	if d.err == nil {
@@ -33,6 +44,7 @@ func (d *decoder) fail(where, format string, args ...any) {
 
 func (d *decoder) manifest(text capability.JSON) *Manifest {
 	o := d.object("", text)
+	d.sums.whole = digestOf(o.members, func(name string) bool { return name != "hash" })
 	if version, found := o.take("formatVersion"); !found || version != "1" {
 		d.fail("formatVersion", "is %s, and this version of pagewarden reads only %d: run %q with the version that the page loads", shown(version), FormatVersion, SnapshotCommand)
 	}
@@ -61,6 +73,7 @@ func shown(value capability.JSON) string {
 }
 
 func (d *decoder) entry(o *object) Entry {
+	given := slices.Clone(o.members)
 	e := Entry{
 		Declaration: o.text("declaration"), CapabilityID: o.text("capabilityId"), Kind: capability.Kind(o.text("kind")),
 		Title: o.optional("title"), Description: o.text("description"), Effect: capability.Effect(o.text("effect")),
@@ -83,6 +96,9 @@ func (d *decoder) entry(o *object) Entry {
 	}
 	if d.err == nil {
 		e.check(func(field, reason string) { d.fail(o.at(field), "%s", reason) })
+	}
+	if d.err == nil {
+		d.sums.add(given, &e)
 	}
 	return e
 }

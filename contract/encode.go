@@ -46,7 +46,9 @@ func (e *Entry) EntryHash() string {
 // level is the effect's default where the entry gives none, and bound fields are sorted by path.
 func (e *Entry) AdmissionHash() string {
 	var o capability.ObjectWriter
-	e.seen(&o)
+	sorted := *e
+	sorted.BoundFields = byPath(e.BoundFields)
+	sorted.seen(&o)
 	o.OptionalText("audit", string(e.effectiveAudit()))
 	return canonical.DigestForm(form(o))
 }

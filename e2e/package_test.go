@@ -13,7 +13,8 @@ import (
 	"github.com/pagewarden/pagewarden/e2e/internal/site"
 )
 
-// TestPageOfTheGuide pastes the page of docs/javascript.md beside the built runtime.
+// TestPageOfTheGuide pastes the page of docs/javascript.md beside the built runtime, with its script and the contract that
+// the compiler makes of that.
 func TestPageOfTheGuide(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join(fixture.Root, "docs", "javascript.md"))
 	if err != nil {
@@ -23,7 +24,15 @@ func TestPageOfTheGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := openPage(t, page, nil)
+	script, err := snippet(string(content), "javascript-module")
+	if err != nil {
+		t.Fatal(err)
+	}
+	contract, err := site.Contract(t.Context(), script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := openPage(t, page, map[string][]byte{"/lamp.js": []byte(script), site.ContractPath: contract})
 	p.Have("view_lamp__dim")
 	if result := p.call("view_lamp__dim", `{"percent":20}`); result.IsError() {
 		t.Errorf("the call gave %s", result.Raw)

@@ -75,9 +75,10 @@ func pasted(page string, beside http.Handler) http.Handler {
 
 // snippet returns the code between the markers <!-- name --> and <!-- /name --> of a Markdown text.
 func snippet(text, name string) (string, error) {
-	_, after, opened := strings.Cut(text, "<!-- "+name+" -->\n```html\n")
+	_, after, opened := strings.Cut(text, "<!-- "+name+" -->\n```")
+	_, after, found := strings.Cut(after, "\n") // the language
 	code, _, closed := strings.Cut(after, "```\n<!-- /"+name+" -->")
-	if !opened || !closed {
+	if !opened || !found || !closed {
 		return "", fmt.Errorf("there is no code between <!-- %[1]s --> and <!-- /%[1]s -->", name)
 	}
 	return code, nil

@@ -2,13 +2,16 @@ package web
 
 import (
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/contract"
+	"github.com/pagewarden/pagewarden/contract/compiler"
 )
 
 // pageFiles returns the content of every embedded file with one of the extensions.
@@ -66,6 +69,32 @@ func TestPageIsPinnedToItsContract(t *testing.T) {
 	pin := `data-contract="` + contract.PinPrefix + manifest.Hash + `"`
 	if page := pageFiles(t, ".html")["index.html"]; !strings.Contains(page, pin) {
 		t.Errorf("index.html pins another contract; once the committed one has been reviewed, give its script tag %s", pin)
+	}
+}
+
+// TestContractIsOfTheSources: `pagewarden contract snapshot`, run in web/demo, would change nothing.
+func TestContractIsOfTheSources(t *testing.T) {
+	dir, err := filepath.Abs("demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	project, err := compiler.FindProject(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := compiler.Compile(t.Context(), compiler.Options{Project: project})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range result.Problems {
+		t.Error(problem)
+	}
+	committed, err := os.ReadFile(project.ContractPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Manifest != nil && string(result.Manifest.File()) != string(committed) {
+		t.Error("the demo's contract is not what its sources say: run `pagewarden contract snapshot` in web/demo, and have the difference reviewed")
 	}
 }
 

@@ -278,6 +278,27 @@ func TestContractAtARevisionWithoutOne(t *testing.T) {
 	}
 }
 
+// TestContractOfAFolderOfARepository has the project, and the command, below the repository's root.
+func TestContractOfAFolderOfARepository(t *testing.T) {
+	dir := lampProject(t)
+	for _, name := range []string{compiler.ProjectFile, "src/main.ts", "src/lamp.ts", "src/levels.ts"} {
+		put(t, dir, "apps/web/"+name, fileText(t, name))
+	}
+	t.Chdir(filepath.Join(dir, "apps", "web"))
+	succeed(t, "contract", "snapshot")
+	commit(t)
+	t.Chdir("src")
+	if out := succeed(t, "contract", "check", "--base", "main"); !strings.Contains(out, "../.pagewarden/contract.json: ") || !strings.Contains(out, "Since main: no change") {
+		t.Errorf("it says %s", out)
+	}
+	replace(t, "levels.ts", "required", "never")
+	succeed(t, "contract", "snapshot")
+	o := runs(t, "contract", "check", "--base", "main", "--format", "github")
+	if o.code != 1 || !strings.Contains(o.out, "::error file=../.pagewarden/contract.json,title=widening%3A view%3Alamp.turn::") {
+		t.Errorf("code %d, says %s%s", o.code, o.out, o.errors)
+	}
+}
+
 func TestContractApprovesADependency(t *testing.T) {
 	lampProject(t)
 	put(t, ".", "node_modules/acme/index.js", `import { defineAgentComponentContract as d, emptyObjectSchema } from "pagewarden";

@@ -159,6 +159,7 @@ func (a *analysis) functionBody(name *ast.Identifier, parameters *ast.ParameterL
 				a.patternDefaults(p)
 			}
 			a.pattern(parameters.Rest, parameter, nil)
+			a.patternDefaults(parameters.Rest)
 			a.variables(vars)
 			body()
 		})

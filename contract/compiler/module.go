@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -86,6 +87,9 @@ func (m *module) parse(source string, loader api.Loader) error {
 	stripped := api.Transform(source, stripOptions(m.path, loader))
 	if len(stripped.Errors) > 0 {
 		return buildError(stripped.Errors)
+	}
+	if len(bytes.TrimSpace(stripped.Code)) == 0 {
+		return nil // nothing but types
 	}
 	back, err := sourcemap.Parse("", stripped.Map)
 	if err != nil {

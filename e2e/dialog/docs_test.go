@@ -36,14 +36,18 @@ func TestSnippetsAreAllTested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if count := strings.Count(string(content), "```") / 2; count != 2 {
-		t.Errorf("there are %d snippets; this file runs two", count)
+	if count := strings.Count(string(content), "```") / 2; count != 3 {
+		t.Errorf("there are %d snippets; this file runs three", count)
 	}
 }
 
-// serve opens a page beside the built runtime.
-func serve(t *testing.T, page string) *tab {
+// serve opens a page with its script and the script's contract, beside the built runtime.
+func serve(t *testing.T, page, script string) *tab {
 	t.Helper()
+	contract, err := site.Contract(suite.Within(t), script)
+	if err != nil {
+		t.Fatal(err)
+	}
 	dist, err := site.Dist(fixture.Root)
 	if err != nil {
 		t.Fatal(err)
@@ -54,6 +58,11 @@ func serve(t *testing.T, page string) *tab {
 		case "/":
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			fmt.Fprint(w, page)
+		case "/cart.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, script)
+		case site.ContractPath:
+			_, _ = w.Write(contract)
 		case "/favicon.ico": // the browser asks for one by itself
 			w.WriteHeader(http.StatusNoContent)
 		default:
@@ -66,18 +75,18 @@ func serve(t *testing.T, page string) *tab {
 
 // TestPageOfTheGuide pastes the page of docs/confirmation.md. An agent calls its tool, and a person approves.
 func TestPageOfTheGuide(t *testing.T) {
-	approvePage(t, snippet(t, "confirmation-page"), "Allow this action?", "Approve")
+	approvePage(t, snippet(t, "confirmation-module"), "Allow this action?", "Approve")
 }
 
-// TestWordsOfTheGuide puts the labels of docs/confirmation.md into its page.
+// TestWordsOfTheGuide puts the labels of docs/confirmation.md into its script.
 func TestWordsOfTheGuide(t *testing.T) {
-	page := strings.Replace(snippet(t, "confirmation-page"), "mountConfirmationDialog(registry);", snippet(t, "confirmation-labels"), 1)
-	approvePage(t, page, "Diese Aktion erlauben?", "Erlauben")
+	script := strings.Replace(snippet(t, "confirmation-module"), "mountConfirmationDialog(registry);", snippet(t, "confirmation-labels"), 1)
+	approvePage(t, script, "Diese Aktion erlauben?", "Erlauben")
 }
 
-func approvePage(t *testing.T, page, title, approve string) {
+func approvePage(t *testing.T, script, title, approve string) {
 	t.Helper()
-	p := serve(t, page)
+	p := serve(t, snippet(t, "confirmation-page"), script)
 	_, err := p.WaitForTools(suite.Within(t), func(tools []browser.Tool) bool { return len(tools) == 1 })
 	p.must(err)
 	type ended struct {

@@ -40,6 +40,11 @@ export class Conformance {
     return outcome.promise;
   }
 
+  /** How many reports are due. */
+  waiting() {
+    return mapSize(this.#subjects);
+  }
+
   /** @param {number} number @param {string} text the report */
   report(number, text) {
     const subject = /** @type {Subject} */ (mapGet(this.#subjects, number));
@@ -105,7 +110,7 @@ export class Conformance {
       }
       return `[${text}]`;
     }
-    return isObject(value) && asked === "call" ? written({ __proto__: null, output: pick(value, "output"), error: pick(value, "error") }, "answer") : "null";
+    return isObject(value) && asked === "call" ? written({ __proto__: null, output: pick(value, "output"), error: pick(value, "error") }, "the answer") : "null";
   }
 }
 

@@ -9,30 +9,41 @@ import { written } from "./definitions.js";
 import { invalidDefinition } from "./errors.js";
 import { fromText } from "./values.js";
 
-/** The own members of a page's object. @param {any} source @param {string} at @returns {any} without a prototype */
-function copyOf(source, at) {
+/** @param {any} source @param {string} at */
+function mustBeObject(source, at) {
   if (!isObject(source) || isArray(source)) {
     throw invalidDefinition(at, "must be an object");
   }
+}
+
+/** The own members of a page's object. @param {any} source @param {string} at @returns {any} without a prototype */
+function copyOf(source, at) {
+  mustBeObject(source, at);
   return { __proto__: null, ...source };
+}
+
+/** What a declaration says that a definition says too. @param {any} source @param {string} at @returns {any} without a prototype */
+function copyDeclared(source, at) {
+  const { policies, tags, ...declared } = copyOf(source, at);
+  return { __proto__: null, ...declared };
 }
 
 /** A declaration and its binding as one. Schemas may be given once more, with a parse. @param {any} declared @param {any} binding @param {string} at */
 function joined(declared, binding, at) {
-  const whole = copyOf(binding, at);
-  const names = objectKeys(declared);
+  mustBeObject(binding, at);
+  const whole = { ...declared, ...binding };
+  const names = objectKeys(binding);
   for (let i = 0; i < names.length; i++) {
     const name = /** @type {string} */ (names[i]);
-    if (name === "policies" || name === "tags" || declared[name] === undefined) {
+    if (declared[name] === undefined || name === "input" || name === "output") {
       continue;
     }
-    if (whole[name] === undefined) {
-      whole[name] = declared[name];
-    } else if (name !== "input" && name !== "output") {
+    if (whole[name] !== undefined) {
       throw invalidDefinition(at === "" ? name : `${at}.${name}`, "is declared in the contract, so the binding must leave it out");
     }
+    whole[name] = declared[name];
   }
-  return { ...whole };
+  return whole;
 }
 
 /** The members of a group, each copied. @param {any} source @param {string} group */
@@ -41,42 +52,44 @@ function copyGroup(source, group) {
   const names = objectKeys(copy);
   for (let i = 0; i < names.length; i++) {
     const name = /** @type {string} */ (names[i]);
-    copy[name] = copyOf(copy[name], `${group}.${name}`);
+    copy[name] = copyDeclared(copy[name], `${group}.${name}`);
   }
   return copy;
 }
 
-/** A group of declarations with their bindings, one for each, in the order of the declarations. @param {any} declared @param {any} given @param {string} group */
-function joinedGroup(declared, given, group) {
-  const bindings = copyOf(given ?? { __proto__: null }, group);
-  /** @type {any} */
-  const whole = { __proto__: null, ...declared, ...bindings };
+/** A group of declarations with their bindings, one for each, in the order of the declarations. @param {any} declared @param {any} bindings @param {string} group */
+function joinedGroup(declared, bindings, group) {
+  mustBeObject(bindings ?? declared, group);
+  const whole = { ...declared, ...bindings };
   const names = objectKeys(whole);
   for (let i = 0; i < names.length; i++) {
     const name = /** @type {string} */ (names[i]);
     const at = `${group}.${name}`;
-    if (bindings[name] === undefined || declared[name] === undefined) {
-      throw invalidDefinition(at, bindings[name] === undefined ? "is declared and has no binding" : "is not declared");
+    if (whole[name] === declared[name] || whole[name] === undefined) {
+      throw invalidDefinition(at, "is declared and has no binding");
     }
-    whole[name] = joined(declared[name], bindings[name], at);
+    if (declared[name] === undefined) {
+      throw invalidDefinition(at, "is not declared");
+    }
+    whole[name] = joined(declared[name], whole[name], at);
   }
-  return { ...whole };
+  return whole;
 }
 
 /** @param {any} declaration */
 export function defineAgentComponentContract(declaration) {
-  const declared = copyOf(declaration, "");
-  const observations = copyGroup(declared.observations, "observations");
-  const actions = copyGroup(declared.actions, "actions");
-  declared.observations = declared.actions = undefined;
+  const { observations, actions, ...rest } = copyDeclared(declaration, "");
+  const declared = { __proto__: null, ...rest };
+  const reads = copyGroup(observations, "observations");
+  const acts = copyGroup(actions, "actions");
   return freeze({
-    type: declared.type,
+    type: pick(rest, "type"),
     bind: (/** @type {any} */ binding) => {
       const definition = joined(declared, binding, "");
       return {
         ...definition,
-        observations: joinedGroup(observations, pick(definition, "observations"), "observations"),
-        actions: joinedGroup(actions, pick(definition, "actions"), "actions"),
+        observations: joinedGroup(reads, pick(definition, "observations"), "observations"),
+        actions: joinedGroup(acts, pick(definition, "actions"), "actions"),
       };
     },
   });
@@ -84,7 +97,7 @@ export function defineAgentComponentContract(declaration) {
 
 /** @param {any} declaration */
 export function defineAgentProcedureContract(declaration) {
-  const { input, output, confirmation, boundFields, policies, tags, origin, ...rest } = copyOf(declaration, "");
+  const { input, output, confirmation, boundFields, origin, ...rest } = copyDeclared(declaration, "");
   const ref = fromText(written({ __proto__: null, ...rest, inputSchema: pick(input, "jsonSchema"), outputSchema: pick(output, "jsonSchema") }, ""));
   const fields = fromText(written(boundFields ?? [], "boundFields"));
   return freeze({
@@ -109,7 +122,7 @@ export function declaredOf(tool, index) {
 
 /** @param {any} declaration */
 export function defineExternalAgentToolContract(declaration) {
-  const { input, output, tags, origin, ...rest } = copyOf(declaration, "");
+  const { input, output, origin, ...rest } = copyDeclared(declaration, "");
   const text = written({ __proto__: null, ...rest, input: pick(input, "jsonSchema"), output: pick(output, "jsonSchema") }, "");
   const declared = fromText(text);
   const id = pick(declared, "id");

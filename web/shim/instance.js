@@ -19,6 +19,7 @@ export class Instance {
   /** @type {Memory} */ #memory;
   /** @type {any} */ #exports;
   /** @type {((reason: string) => void) | null} */ #onDeath = null;
+  /** @type {(() => void) | null} */ #after = null;
   /** @type {string | null} */ #dead = null;
   #death = deferred();
   #buried = false;
@@ -33,6 +34,11 @@ export class Instance {
   /** @param {(reason: string) => void} onDeath told once, in a microtask */
   onDeath(onDeath) {
     this.#onDeath = onDeath;
+  }
+
+  /** @param {() => void} after told after each operation that the runtime has survived */
+  afterEach(after) {
+    this.#after = after;
   }
 
   get dead() {
@@ -104,6 +110,9 @@ export class Instance {
     }
     if (this.#dead !== null) {
       throw lost();
+    }
+    if (this.#after !== null) {
+      this.#after();
     }
     return accept(status, back);
   }

@@ -205,6 +205,7 @@ class Shared {
   /** @type {WebMCP} */ #webmcp = /** @type {any} */ (null);
   /** @type {Conformance} */ #conformance = /** @type {any} */ (null);
   /** @type {any} */ #timer;
+  /** Whether the timer keeps a process of Node alive. */ #holds = true;
 
   /** @param {Timers} timers @param {unknown} contract */
   constructor(timers, contract) {
@@ -351,8 +352,21 @@ class Shared {
     }
     try {
       this.#timer = this.#timers.setTimeout(() => this.#instance.send(Op.Timers, 0, 0, ""), ms);
+      this.#holds = true;
+      if (typeof pick(this.#timer, "unref") === "function") {
+        this.#instance.afterEach(() => this.#hold());
+      }
     } catch {
       // Without timers time limits do not end calls; the clock still decides whenever it is looked at.
+    }
+  }
+
+  /** In Node a timer keeps the process alive, which it should while somebody waits for what it may bring. */
+  #hold() {
+    const wanted = this.#registries.waiting() + this.#webmcp.waiting() + this.#conformance.waiting() > 0;
+    if (wanted !== this.#holds && this.#timer !== undefined) {
+      this.#holds = wanted;
+      wanted ? this.#timer.ref?.() : this.#timer.unref();
     }
   }
 

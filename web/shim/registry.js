@@ -445,6 +445,11 @@ export class Registries {
   sizes() {
     return { tickets: mapSize(this.#tickets) };
   }
+
+  /** How many promises of calls and decisions are open. */
+  waiting() {
+    return mapSize(this.#tickets);
+  }
 }
 
 /**

@@ -371,6 +371,11 @@ export class WebMCP {
     return replyWith(Answer.Pending, "");
   }
 
+  /** How many calls of tools are open. */
+  waiting() {
+    return mapSize(this.#calls);
+  }
+
   /** Sizes, for leak tests. */
   sizes() {
     return { toolCalls: mapSize(this.#calls), tools: mapSize(this.#given), liveAdapters: mapSize(this.#adapters), contexts: mapSize(this.#contexts) };

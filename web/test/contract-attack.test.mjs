@@ -190,7 +190,7 @@ test("what was admitted once does not admit another like it", () => withRegistry
 
 test("what stands on the prototypes of all scripts is not read", () => {
   const shared = /** @type {any} */ (Object.prototype);
-  const names = ["hash", "contract", "policies", "confirmation", "title", "boundFields", "environment", "authority", "jsonSchema", "execute", "allowInProduction", "tools"];
+  const names = ["hash", "contract", "policies", "confirmation", "title", "boundFields", "environment", "authority", "jsonSchema", "execute", "allowInProduction", "tools", "observations", "actions", "input", "output", "origin", "type", "id", "description"];
   for (const name of names) {
     Object.defineProperty(shared, name, { value: name === "confirmation" ? "required" : [], configurable: true, writable: true });
   }

@@ -39,7 +39,7 @@ func TestRulebookCanBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(pages) != 9 {
+	if len(pages) < 12 { // so many there were
 		t.Errorf("there are %d pages", len(pages))
 	}
 }
