@@ -156,7 +156,7 @@ func answerOf(back capability.JSON, err error) adaptertest.Answer {
 	if err != nil {
 		return adaptertest.Answer{Error: &capability.Error{Code: "THREW", Message: err.Error()}}
 	}
-	f, err := objectOf("answer", back)
+	f, err := objectOf("the answer", back)
 	if err != nil {
 		return answerOf("", err)
 	}

@@ -34,6 +34,7 @@ type asks struct {
 	reasonText                   string // in place of a function
 	precondition, bind, describe bool
 	read, execute                bool
+	local, prepare, ask          bool // of a procedure that the page carries out itself
 }
 
 // functions are those of one registration.
@@ -56,9 +57,18 @@ func (a *asks) functions(h hook) registry.Functions {
 	if a.describe {
 		f.Describe = h.describe
 	}
-	if a.read {
+	if a.prepare {
+		f.Prepare = h.prepare
+	}
+	if a.ask {
+		f.Ask = h.question
+	}
+	switch {
+	case a.read:
 		f.Run = h.read
-	} else if a.execute {
+	case a.local:
+		f.Run = h.local
+	case a.execute:
 		f.Run = h.handler
 	}
 	return f

@@ -124,7 +124,7 @@ export class Conformance {
       }
       return `[${text}]`;
     }
-    return isObject(value) && asked === "call" ? written({ __proto__: null, output: pick(value, "output"), error: pick(value, "error") }, "answer") : "null";
+    return isObject(value) && asked === "call" ? written({ __proto__: null, output: pick(value, "output"), error: pick(value, "error") }, "the answer") : "null";
   }
 }
 

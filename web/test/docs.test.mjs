@@ -45,8 +45,11 @@ for (const [name, elsewhere] of pages) {
   });
 }
 
-/** Runs the snippets of a page as one module, and gives what that exports. @param {import("node:test").TestContext} t @param {string} name */
-async function run(t, name) {
+/**
+ * Runs the snippets of a page as one module, and gives what that exports.
+ * @param {import("node:test").TestContext} t @param {string} name @param {string} [before] what the snippets find there already
+ */
+async function run(t, name, before = "") {
   const dir = mkdtempSync(join(tmpdir(), "pagewarden-docs-"));
   t.after(() => rmSync(dir, { recursive: true }));
   const modules = join(dir, "node_modules");
@@ -56,6 +59,7 @@ async function run(t, name) {
   const code = pageOf(name).snippets.filter(({ language }) => language === "js").map((snippet) => checked(snippet.code));
   writeFileSync(join(dir, "page.mjs"), `
     import { deepEqual } from "node:assert/strict";
+    ${before}
     let __count = 0;
     const __is = (actual, expected) => (__count++, deepEqual(actual, expected));
     ${code.join("\n")}
@@ -149,3 +153,19 @@ function inOrder(text, beginnings) {
     rest = rest.slice(at + 1);
   }
 }
+
+test("contract.md: the snippets run on a page that has what they mention", async (t) => {
+  const before = `
+    import { load } from "pagewarden";
+    import { readFileSync } from "node:fs";
+    const runtime = await load({ wasm: readFileSync(new URL(import.meta.resolve("pagewarden/pagewarden.wasm"))) });
+    const { registry } = runtime.createTestSurface({ host: { user: "ada" } });
+    const authority = runtime.createOpenAuthority({ allowInProduction: true });
+    const selected = new Set(["dev-1"]), loaded = true, select = (ids) => ids.length, forecast = (city) => "Sun in " + city;
+    export { disable, registry, tool };
+  `;
+  const { disable, registry, table, tool } = await run(t, "contract.md", before);
+  assert.deepEqual((await registry.invoke({ capabilityId: "view:devices.table.selection" })).output, ["dev-1"]);
+  assert.equal((await registry.invoke({ capabilityId: "view:devices.table.select", input: { ids: ["a", "b"] } })).output, 2);
+  assert.deepEqual([table.type, disable.id, tool.name, tool.execute({ city: "Oslo" })], ["devices.table", "domain:devices.disable", "external_weather__today", "Sun in Oslo"]);
+});
