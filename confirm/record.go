@@ -55,6 +55,8 @@ type Pending struct {
 	Input       capability.JSON
 	RequestedAt time.Time
 	ExpiresAt   time.Time
+	// Held says that only whoever made the record can decide it (Store.Hold).
+	Held bool
 }
 
 // JSON is the record as an object, as a page's host UI gets it.
@@ -69,6 +71,9 @@ func (p Pending) JSON() capability.JSON {
 	o.Raw("input", p.Input)
 	o.Text("requestedAt", capability.FormatTime(p.RequestedAt))
 	o.Text("expiresAt", capability.FormatTime(p.ExpiresAt))
+	if p.Held {
+		o.Text("decidedBy", "control")
+	}
 	return o.JSON()
 }
 
@@ -77,6 +82,8 @@ type Approval struct {
 	// ID is the confirmation id.
 	ID         string
 	ApprovedAt time.Time
+	// Note is what a held record was made with; absent for others.
+	Note capability.JSON
 }
 
 // Change is one step in a record's life, and the record as it was asked for.

@@ -72,6 +72,7 @@ type record struct {
 	approvedAt time.Time
 	waits      map[int]func(Outcome)
 	nextWait   int
+	hold       Hold
 }
 
 // NewStore makes an empty store.
@@ -102,16 +103,31 @@ func (s *Store) lock() {
 // Request makes a pending record for b, or finds the one that is already pending for exactly that. Too many
 // pending records are RATE_LIMITED and leave no record.
 func (s *Store) Request(b Binding, summary string) (Pending, *capability.Error) {
+	pending, _, err := s.request(b, summary, nil)
+	return pending, err
+}
+
+// request reports whether the record is new. With hold only its owner decides it.
+func (s *Store) request(b Binding, summary string, hold *Hold) (pending Pending, fresh bool, err *capability.Error) {
 	bound := b.text()
 	s.lock()
+	defer s.unlockAndTell()
 	if same := s.byBinding[bound]; same != nil {
-		defer s.unlockAndTell()
-		return same.Pending, nil
+		return same.Pending, false, nil
 	}
 	if wait := s.untilRoom(b.ConsumerKey); wait > 0 {
-		defer s.unlockAndTell()
-		return Pending{}, capability.RateLimited("queue-full", wait)
+		return Pending{}, false, capability.RateLimited("queue-full", wait)
 	}
+	r := s.add(b, bound, summary)
+	if hold != nil {
+		r.Held, r.hold = true, *hold
+	}
+	s.took(r, StepRequested)
+	return r.Pending, true, nil
+}
+
+// add makes a pending record. The lock is held.
+func (s *Store) add(b Binding, bound, summary string) *record {
 	now := s.now
 	r := &record{
 		Pending: Pending{
@@ -128,9 +144,7 @@ func (s *Store) Request(b Binding, summary string) (Pending, *capability.Error) 
 	if s.nextDue.IsZero() || r.ExpiresAt.Before(s.nextDue) {
 		s.nextDue = r.ExpiresAt
 	}
-	s.took(r, StepRequested)
-	defer s.unlockAndTell()
-	return r.Pending, nil
+	return r
 }
 
 func (s *Store) took(r *record, step Step) {
@@ -174,7 +188,7 @@ func (s *Store) Consume(id string, b Binding, agentSummary string) (Approval, *c
 	case stateApproved:
 		r.state = stateConsumed
 		s.took(r, StepConsumed)
-		return Approval{ID: id, ApprovedAt: r.approvedAt}, nil
+		return Approval{ID: id, ApprovedAt: r.approvedAt, Note: r.hold.Note}, nil
 	}
 	return Approval{}, capability.ConfirmationInvalid(string(r.state))
 }
@@ -190,12 +204,14 @@ func (s *Store) Pending() []Pending {
 	return out
 }
 
-// Resolve decides a pending record and reports whether there was one to decide.
-func (s *Store) Resolve(id string, approved bool) bool {
+// Resolve decides a pending record and reports whether there was one to decide. A held one is not decided here.
+func (s *Store) Resolve(id string, approved bool) bool { return s.decide(id, approved, false) }
+
+func (s *Store) decide(id string, approved, byHolder bool) bool {
 	s.lock()
 	defer s.unlockAndTell()
 	r := s.records[id]
-	if r == nil || r.state != statePending {
+	if r == nil || r.state != statePending || r.Held != byHolder {
 		return false
 	}
 	if approved {
@@ -380,7 +396,11 @@ func (t told) takeWaits() []func(Outcome) {
 		return nil
 	}
 	r := t.record
-	waits := make([]func(Outcome), 0, len(r.waits))
+	waits := make([]func(Outcome), 0, len(r.waits)+1)
+	if ended := r.hold.Ended; ended != nil {
+		waits = append(waits, func(Outcome) { ended() })
+		r.hold.Ended = nil
+	}
 	for id := range r.nextWait {
 		if wait := r.waits[id]; wait != nil {
 			waits = append(waits, wait)

@@ -281,7 +281,17 @@ func (d *definition) procedureRef(where string, f *fields) registry.ProcedureRef
 }
 
 func (d *definition) procedureConfig(p *registry.ProcedureBinding, f *fields) {
-	has := d.ask(f, asks{bind: f.boolean("bind", false), describe: f.boolean("describe", false)})
+	local := f.boolean("execute", false)
+	has := d.ask(f, asks{
+		bind: f.boolean("bind", false), describe: f.boolean("describe", false),
+		local: local, prepare: local && f.boolean("prepare", false), ask: local && f.boolean("ask", false),
+	})
+	if local {
+		p.Local = &registry.Local{Execute: has.Run, Prepare: has.Prepare, Ask: has.Ask}
+		if input := d.schema(f, "input"); !input.Document.Absent() {
+			p.Ref.Input = input
+		}
+	}
 	p.Common = d.common(f, has)
 	p.OverridableKeys = f.texts("overridableFields")
 	p.Confirmation = capability.Confirmation(f.text("confirmation"))

@@ -57,6 +57,7 @@ type descriptor struct {
 	policies            []policy.Policy // outermost first
 	queue               queueRule
 	binding             *binding // procedures only
+	local               bool     // a procedure with a Local
 }
 
 // binding is what a procedure adds to a descriptor.
@@ -73,12 +74,18 @@ type Functions struct {
 	When              func() (bool, error)
 	UnavailableReason func() string
 	Precondition      func(capability.JSON, *Call) error
-	// Run reads, executes, or, for a procedure, is the registry's own.
-	Run func(ctx context.Context, input capability.JSON, call *Call) (capability.JSON, error)
+	// Run reads or executes. For a procedure it is that of its Local, nil without one: then the registry's own.
+	Run handler
 	// Bind and Describe are a procedure's.
 	Bind     func() (capability.JSON, error)
 	Describe func() (string, error)
+	// Prepare and Ask are those of a procedure's Local.
+	Prepare handler
+	Ask     func(Question) (stop func())
 }
+
+// handler is what an author has written to do the work. Its context is cancelled when the result is no longer wanted.
+type handler = func(ctx context.Context, input capability.JSON, call *Call) (capability.JSON, error)
 
 // Instance is what one mounted instance of a blueprint has of its own.
 type Instance struct {
@@ -141,8 +148,8 @@ func (b *Blueprint) mount(as Instance) (*registration, error) {
 		if as.Functions != nil {
 			e.Functions = as.Functions(i)
 		}
-		if d.kind == capability.Procedure {
-			e.Run = b.functions[i].Run
+		if e.Run == nil {
+			e.Run = b.functions[i].Run // the registry's
 		}
 		reg.entries[i] = e
 	}

@@ -100,6 +100,7 @@ type call struct {
 	given         capability.JSON // the input of the request; let go of when the flow ends
 	invokeContext *policy.InvokeContext
 	approval      *Approval
+	prepared      capability.JSON // what Local.Prepare gave
 	output        capability.JSON
 
 	// Set by the call's own flow under the registry's lock and not changed after settlement, since whoever
@@ -223,7 +224,7 @@ func (c *call) progress() capability.Progress {
 func (c *call) info() *Call {
 	return &Call{
 		CapabilityID: c.entry.idText, RegistrationID: c.entry.reg.id, InvocationID: c.id,
-		Consumer: c.consumer, Host: c.registry.hostContext(), Confirmation: c.approval, of: c,
+		Consumer: c.consumer, Host: c.registry.hostContext(), Confirmation: c.approval, Prepared: c.prepared, of: c,
 	}
 }
 

@@ -207,7 +207,7 @@ func (d *definer) finish(where string, e draft, id capability.ID, err error) {
 	if d.plan.has(e.idText) {
 		d.fail(DuplicateCapability, where, "%s is declared twice in this component", e.idText)
 	}
-	if e.timeout == 0 {
+	if e.timeout == 0 && !e.local {
 		e.timeout = d.kindTimeout(e.kind)
 	}
 	d.plan.descriptors = append(d.plan.descriptors, e.descriptor)
@@ -326,6 +326,10 @@ func (d *definer) procedure(p *ProcedureBinding, where string) {
 		d.fail(InvalidDefinition, where+".ref.inputSchema", "a procedure needs an input schema")
 	}
 	e.output = d.schema(where+".ref.outputSchema", ref.Output)
+	e.Run = d.registry.procedureRunner(ref.Path)
+	if p.Local != nil {
+		d.local(where, &e, p.Local)
+	}
 	e.confirmation = e.confirmation.Stronger(d.confirmationLevel(where+".config.confirmation", p.Confirmation))
 	if ref.RequiresApproval {
 		e.confirmation = capability.Required
@@ -334,7 +338,6 @@ func (d *definer) procedure(p *ProcedureBinding, where string) {
 	e.queue = d.queueRule(where+".config.concurrency", p.Concurrency, PerCapability)
 	e.binding = d.bindingOf(p, e.input, where)
 	e.Bind, e.Describe = p.Bind, p.Describe
-	e.Run = d.registry.procedureRunner(ref.Path)
 	id, err := capability.DomainID(ref.Path)
 	d.finish(where, e, id, err)
 }

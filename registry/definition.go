@@ -183,6 +183,8 @@ type ProcedureBinding struct {
 	// Context is the component that the procedure is shown with; nil means the one that registers it.
 	Context     *ComponentRef
 	Concurrency Concurrency
+	// Local, when set, carries the procedure out in place of the registry's executor.
+	Local *Local
 	Common
 }
 
@@ -211,6 +213,8 @@ type Call struct {
 	Host policy.Host
 	// Confirmation is the approval that this call used up, or nil.
 	Confirmation *Approval
+	// Prepared is what Local.Prepare gave for this call, or for the one that asked for its confirmation.
+	Prepared capability.JSON
 
 	of interface {
 		whenSettled(f func()) (stop func())

@@ -57,7 +57,7 @@ func (c *call) run() {
 // leaveNothing lets go of what only the flow needed: the call itself may be kept for a replay.
 func (c *call) leaveNothing() {
 	c.signal.Release()
-	c.given, c.output, c.invokeContext = "", "", nil
+	c.given, c.output, c.prepared, c.invokeContext = "", "", "", nil
 	c.registry.mu.Lock()
 	defer c.registry.mu.Unlock()
 	c.input = ""
@@ -241,10 +241,20 @@ func (c *call) invokePolicies() *capability.Error {
 }
 
 // confirmation asks for a person's decision, or takes the one that the request brings (phase 6, second
-// half).
+// half). What a procedure prepares for the person comes first, once: a call with evidence was prepared when it
+// asked for that.
 func (c *call) confirmation() *capability.Error {
+	evident := c.request.ConfirmationID != ""
+	if !evident {
+		if err := c.prepare(); err != nil || c.over() {
+			return err
+		}
+	}
 	level, summary := c.confirmationLevel()
 	if level != capability.Required {
+		if evident { // of nothing that was asked
+			return c.prepare()
+		}
 		return nil
 	}
 	r, e := c.registry, c.entry
@@ -257,8 +267,8 @@ func (c *call) confirmation() *capability.Error {
 		ConsumerKey: c.consumer.Key(), Input: bound, Effect: e.effect,
 	}
 	agentSummary := r.summary(e, c.given)
-	if c.request.ConfirmationID == "" {
-		pending, err := r.records.Request(binding, personSummary(summary, r.summary(e, bound)))
+	if !evident {
+		pending, err := c.askFor(binding, personSummary(summary, r.summary(e, bound)))
 		if err != nil {
 			return err
 		}
@@ -268,7 +278,7 @@ func (c *call) confirmation() *capability.Error {
 	if err != nil {
 		return err
 	}
-	c.approval = &approval
+	c.approval, c.prepared = &approval, approval.Note
 	c.setInput(bound) // what was bound is what runs
 	return nil
 }
@@ -323,8 +333,11 @@ func (c *call) execution() *capability.Error {
 	if started, gone := c.startExecuting(); !started {
 		return gone
 	}
-	stop := c.registry.host.After(limit, func() { c.timedOut(limit) })
-	output, err := c.runHandler()
+	stop := func() {}
+	if limit > 0 {
+		stop = c.registry.host.After(limit, func() { c.timedOut(limit) })
+	}
+	output, err := c.guardHandler(c.entry.Run)
 	stop()
 	if c.over() {
 		if !errors.Is(err, ErrStillRunning) {
@@ -338,7 +351,8 @@ func (c *call) execution() *capability.Error {
 	return c.acceptOutput(output)
 }
 
-func (c *call) runHandler() (output capability.JSON, err error) {
+// guardHandler runs an author's function with the effective input. One that panics has failed.
+func (c *call) guardHandler(run handler) (output capability.JSON, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			if c.registry.Torn() {
@@ -347,7 +361,7 @@ func (c *call) runHandler() (output capability.JSON, err error) {
 			err = fmt.Errorf("panicked: %v", cause)
 		}
 	}()
-	return c.entry.Run(&c.signal, c.input, c.info())
+	return run(&c.signal, c.input, c.info())
 }
 
 // handlerError is what a handler's error means to the agent.
@@ -364,7 +378,7 @@ func (c *call) handlerError(err error) *capability.Error {
 		return thrown
 	}
 	c.registry.options.Log(fmt.Sprintf("the handler of %s failed: %v", e.idText, err))
-	if e.kind != capability.Procedure {
+	if e.kind != capability.Procedure || e.local {
 		return capability.ExecutionFailed(capability.ReasonHandlerError)
 	}
 	var transient TransientError

@@ -603,6 +603,8 @@ export interface PendingConfirmation {
   readonly input: any;
   readonly requestedAt: string;
   readonly expiresAt: string;
+  /** Only the person's click on the control of a web tool decides it, and `resolve` does not. */
+  readonly decidedBy?: "control";
 }
 
 export type ConfirmationOutcome = "approved" | "denied" | "expired";
