@@ -449,7 +449,7 @@ export interface RegistrationCandidate {
 export interface RegistryOptions {
   /** The reviewed set of capabilities that the surface may not exceed. */
   authority: CapabilityAuthority;
-  /** `production` when it is left out. */
+  /** `production` when it is left out; in `development` the console says why calls fail. */
   environment?: Environment;
   /** The application's context, read whenever policies or handlers run. */
   context?(): any;

@@ -265,6 +265,10 @@ func TestContractWithoutAProject(t *testing.T) {
 	if out := succeed(t, "contract", "inspect", "--entry", "main.ts", "--format", "json"); !strings.Contains(out, `"state": "proposed"`) {
 		t.Errorf("inspected by its sources it shows %s", out)
 	}
+	succeed(t, "contract", "snapshot", "--entry", "main.ts")
+	if out := succeed(t, "contract", "inspect", "--entry", "main.ts"); !strings.Contains(out, "This is what a snapshot would write; nothing was written.") {
+		t.Errorf("inspected by its sources, beside a contract, it shows %s", out)
+	}
 }
 
 func TestInspectShowsNoInventoryOfSourcesWithProblems(t *testing.T) {
