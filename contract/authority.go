@@ -1,6 +1,10 @@
 // Package contract is the reviewed set of capabilities that a surface may ever expose: declarations, the manifest
 // that they compile to, the authority that admits only what is in it, and the gateway for tools that no registry
 // backs. (Source: contract.md.)
+//
+// A program declares a Component or a Procedure, writes what Compile makes of its declarations to a file, has that
+// reviewed, makes an Authority of it with NewAuthority, and gives that to registry.New. registry.Bind and
+// registry.BindProcedure join a declaration with its handlers. examples/native is a whole program.
 package contract
 
 import (

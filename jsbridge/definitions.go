@@ -50,7 +50,11 @@ func (d *definition) check(f *fields, where string) {
 	if f.err != nil {
 		d.fail("", "%s", f.err)
 	}
-	if name := f.unknown(); name != "" {
+	switch name := f.unknown(); {
+	case name == "":
+	case name == "bind" && where == "": // a declaration in place of what its bind makes
+		d.fail(where, "unknown field %q; register what bind({ … }) of the declaration gives", name)
+	default:
 		d.fail(where, "unknown field %q", name)
 	}
 }
@@ -200,7 +204,7 @@ func (d *definition) concurrency(f *fields) registry.Concurrency {
 
 func (d *definition) procedure(where string, f *fields) registry.ProcedureBinding {
 	if f.text("kind") != "procedure-binding" {
-		d.fail(where+".kind", "must be procedure-binding")
+		d.fail(where+".kind", "must be procedure-binding; give what bind of the declared procedure gives")
 	}
 	p := registry.ProcedureBinding{
 		BoundKeys: f.texts("boundKeys"), ReducedInput: f.raw("reducedInputSchema"), Context: d.reference(f, "contextLink"),

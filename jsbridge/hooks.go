@@ -152,7 +152,7 @@ func (s *surface) callText(call *registry.Call, input capability.JSON) string {
 	id, registration, consumer := m.capability.line(call.CapabilityID), m.registration.line(call.RegistrationID), m.consumer.line(s.caller.text(call.Consumer))
 	switch {
 	case !input.Absent():
-		return id + "\n" + registration + "\n" + consumer + "\n" + string(confirmation) + "\n" + string(input) + "\n" + call.InvocationID
+		return id + "\n" + registration + "\n" + consumer + "\n" + string(confirmation) + "\n" + oneLine(input) + "\n" + call.InvocationID
 	case id != "" || registration != "" || consumer != "":
 		return id + "\n" + registration + "\n" + consumer + "\n"
 	}

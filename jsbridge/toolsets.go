@@ -157,7 +157,7 @@ func (b *Bridge) callToolset(k *kit, ticket int32, text string) error {
 		return l.err
 	}
 	tell := func(r registry.Result) {
-		b.page.Tell(TellResult, 0, ticket, r.CapabilityID+"\n"+resultText(&r, false))
+		b.page.Tell(TellResult, 0, ticket, string(capability.Quote(r.CapabilityID))+"\n"+resultText(&r, false))
 	}
 	if k == nil {
 		gone := capability.NotFound()

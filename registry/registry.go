@@ -1,6 +1,9 @@
 // Package registry holds the live surface of a page: the components that are mounted, what of them an agent
 // may read and do, and the one pipeline that every call goes through.
 //
+// New makes a registry under an authority of package contract; Bind makes a component of its declaration and handlers,
+// Register puts it on the surface, and Invoke calls what is there, as any adapter does.
+//
 // A Registry is safe for concurrent use. Handlers, policies, listeners and sinks are called with no lock
 // held and may call back into the registry.
 package registry

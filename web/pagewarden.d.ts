@@ -235,6 +235,7 @@ export interface ActionDefinition<Input = any, Output = any> extends CapabilityC
   effect: ViewEffect;
   idempotent?: boolean;
   reversible?: boolean;
+  /** That of the effect when it is left out: `required` for destructive and external ones, `optional` for `server-mutation`, else `never`. */
   confirmation?: ConfirmationLevel;
   audit?: AuditLevel;
   concurrency?: Concurrency;
@@ -718,6 +719,7 @@ export interface ActionDeclaration<Input = any, Output = any> extends Capability
   effect: ViewEffect;
   idempotent?: boolean;
   reversible?: boolean;
+  /** That of the effect when it is left out: `required` for destructive and external ones, `optional` for `server-mutation`, else `never`. */
   confirmation?: ConfirmationLevel;
   audit?: AuditLevel;
 }
@@ -780,6 +782,7 @@ export interface ProcedureDeclaration<Input = any> {
   input: DeclaredSchema<Input>;
   output?: DeclaredSchema;
   effect: DomainEffect;
+  /** That of the effect when it is left out: `required` for destructive and external ones, `optional` for `server-mutation`, else `never`. */
   confirmation?: ConfirmationLevel;
   audit?: AuditLevel;
   untrustedContent?: boolean;

@@ -267,6 +267,17 @@ func TestContractWithoutAProject(t *testing.T) {
 	}
 }
 
+func TestInspectShowsNoInventoryOfSourcesWithProblems(t *testing.T) {
+	lampProject(t)
+	put(t, ".", "src/levels.ts", "export const LEVEL = location.hash;")
+	for format, no := range map[string]string{"human": "capabilities", "md": "capabilit", "github": "capabilities"} {
+		o := runs(t, "contract", "inspect", "--format", format)
+		if o.code != 1 || !strings.Contains(o.out, "src/levels.ts") || strings.Contains(strings.ToLower(o.out), no) {
+			t.Errorf("%s: code %d, says %s%s", format, o.code, o.out, o.errors)
+		}
+	}
+}
+
 func TestContractAtARevisionWithoutOne(t *testing.T) {
 	lampProject(t)
 	succeed(t, "contract", "snapshot")

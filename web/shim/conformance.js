@@ -62,11 +62,11 @@ export class Conformance {
       try {
         back = `{${member("", name, value())}}`;
       } catch (error) {
-        back = `{${member("", "failed", written(`${error}`, ""))}}`;
+        back = `{${member("", "failed", wordsOf(error))}}`;
       }
       later(() => this.#instance.send(Op.Settle, ticket, Answer.Value, back));
     };
-    const failed = (/** @type {unknown} */ error) => settle("failed", () => written(`${error}`, ""));
+    const failed = (/** @type {unknown} */ error) => settle("failed", () => wordsOf(error));
     try {
       const key = `${question.registry} ${instance}`;
       follow(this.#ask(subject, key, question), (value) => settle("value", () => this.#read(subject, key, question.do, value)), failed);
@@ -111,6 +111,15 @@ export class Conformance {
       return `[${text}]`;
     }
     return isObject(value) && asked === "call" ? written({ __proto__: null, output: pick(value, "output"), error: pick(value, "error") }, "the answer") : "null";
+  }
+}
+
+/** What an adapter threw, as JSON; it may be anything. @param {unknown} error */
+function wordsOf(error) {
+  try {
+    return written(`${error}`, "");
+  } catch {
+    return written(say("threw"), "");
   }
 }
 

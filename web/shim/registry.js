@@ -339,9 +339,10 @@ export class Registries {
     }
     const lines = new Lines(text);
     if (entry.ofTool) {
-      entry.capabilityId = lines.line();
+      entry.capabilityId = jsonParse(lines.line());
     }
-    const invocationId = lines.line() || entry.invocationId;
+    const id = lines.line();
+    const invocationId = id === "" ? entry.invocationId : jsonParse(id);
     const surfaceVersion = lines.line();
     const changed = lines.line() === "" ? undefined : { surfaceChanged: true };
     const end = lines.rest;
