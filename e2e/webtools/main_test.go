@@ -142,7 +142,12 @@ func quoted(text string) string {
 
 func openPage(t *testing.T, file string) *tab {
 	t.Helper()
-	page, err := fixture.browser.Open(within(t), fixture.server.URL+"/"+file)
+	return openIn(t, fixture.browser, file)
+}
+
+func openIn(t *testing.T, in *browser.Browser, file string) *tab {
+	t.Helper()
+	page, err := in.Open(within(t), fixture.server.URL+"/"+file)
 	if err != nil {
 		t.Fatal(err)
 	}
