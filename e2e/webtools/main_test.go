@@ -75,7 +75,7 @@ func (f *shared) start(ctx context.Context) error {
 	pages := http.FileServer(http.Dir(filepath.Join(f.root, "e2e", "testdata", "webtools")))
 	mux.Handle("/", pages)
 	mux.Handle("/strict/", http.StripPrefix("/strict", strict(pages)))
-	for _, name := range []string{"pagewarden.js", "pagewarden.mjs", "pagewarden.wasm", "pagewarden-webtools.js"} {
+	for _, name := range []string{"pagewarden.js", "pagewarden.mjs", "pagewarden.wasm", "pagewarden-webtools.js", "pagewarden-cursor.js"} {
 		mux.Handle("/"+name, http.FileServerFS(dist))
 	}
 	for name, content := range applications {
@@ -142,7 +142,12 @@ func quoted(text string) string {
 
 func openPage(t *testing.T, file string) *tab {
 	t.Helper()
-	page, err := fixture.browser.Open(within(t), fixture.server.URL+"/"+file)
+	return openIn(t, fixture.browser, file)
+}
+
+func openIn(t *testing.T, in *browser.Browser, file string) *tab {
+	t.Helper()
+	page, err := in.Open(within(t), fixture.server.URL+"/"+file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -473,3 +473,11 @@ test("developers are told of a failure, and of an answer of the tool's own not",
   await assert.rejects(callOf({ execute: () => { throw new DOMException("given up", "AbortError"); } }));
   assert.deepEqual(complaints, ["pagewarden: the tool clear_cart failed Error: the secret"]);
 });
+
+test("pagewarden-cursor.js has what is declared, and says what it needs", async () => {
+  const types = readFileSync(new URL("../pagewarden-cursor.d.ts", import.meta.url), "utf8");
+  assert.equal(readFileSync(built("pagewarden-cursor.d.ts"), "utf8"), types);
+  const cursor = await import(`data:text/javascript,${encodeURIComponent(readFileSync(built("pagewarden-cursor.js"), "utf8"))}`);
+  assert.deepEqual(Object.keys(cursor), [...types.matchAll(/^export (?:function|const) (\w+)/gm)].map((found) => found[1]));
+  assert.throws(() => cursor.mountAgentCursor(), { name: "TypeError", message: "mountAgentCursor needs a page with a document" });
+});

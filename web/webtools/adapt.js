@@ -8,7 +8,7 @@ import { join } from "./membership.js";
 import { STAGE, stageOf } from "./stage.js";
 
 /** pagewarden-webtools.d.ts has its contract. @param {any} tool @param {any} [options] */
-export const toModelContextTool = (tool, options) => adapt(keptOf(tool, "toModelContextTool"), optionsOf(options, "toModelContextTool")).tool;
+export const toModelContextTool = (tool, options) => adapt(keptOf(tool, "toModelContextTool"), optionsOf(options, "toModelContextTool", OPTIONS)).tool;
 
 /**
  * The tool for the browser, and its membership in the registry that runs it.
@@ -39,8 +39,8 @@ export function adapt(kept, options) {
 
 const OPTIONS = /** @type {any} */ ({ __proto__: null, context: "function", calls: "object", registry: "object" });
 
-/** What a page gave, each read once. @param {any} options @param {string} where @param {any} [more] the options that there are besides @returns {any} */
-export function optionsOf(options, where, more) {
+/** What a page gave, each read once. @param {any} options @param {string} where @param {any} kinds what each option is @returns {any} */
+export function optionsOf(options, where, kinds) {
   /** @type {any} */
   const read = { __proto__: null };
   if (options === undefined) {
@@ -49,7 +49,6 @@ export function optionsOf(options, where, more) {
   if (!isObject(options)) {
     throw new NativeTypeError(`${where}: options must be an object`);
   }
-  const kinds = { __proto__: null, ...OPTIONS, ...more };
   const names = objectKeys(options);
   for (let i = 0; i < names.length; i++) {
     const name = /** @type {string} */ (names[i]);

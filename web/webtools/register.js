@@ -14,12 +14,14 @@ import { messageOf } from "./errors.js";
 import { leave } from "./membership.js";
 import { createCallTracker } from "./tracker.js";
 
+const OPTIONS = /** @type {any} */ ({ __proto__: null, context: "function", registry: "object", signal: "object", modelContext: "object" });
+
 /** The tools of each object that takes only whole sets. @type {WeakMap<object, Map<any, true>>} */
 const sets = new NativeWeakMap();
 
 /** pagewarden-webtools.d.ts has its contract. @param {any} tool @param {any} [options] */
 export function registerWebTool(tool, options) {
-  const given = optionsOf(options, "registerWebTool", { __proto__: null, signal: "object", modelContext: "object" });
+  const given = optionsOf(options, "registerWebTool", OPTIONS);
   const offer = new Offer(keptOf(tool, "registerWebTool"), given);
   offer.start();
   return freeze({

@@ -6,6 +6,8 @@ import {
   actionContract, defineAgentComponentContract, defineAgentProcedureContract, defineExternalAgentToolContract, emptyObjectSchema, fromJsonSchema, load,
   observationContract,
 } from "../../pagewarden.js";
+import { mountAgentCursor } from "../../pagewarden-cursor.js";
+import type { AgentCursorOptions, MountedAgentCursor } from "../../pagewarden-cursor.js";
 import { mountConfirmationDialog } from "../../pagewarden-dialog.js";
 import type { DialogLabels, DialogOptions, MountedDialog } from "../../pagewarden-dialog.js";
 import {
@@ -317,6 +319,11 @@ export async function webTools(runtime: Runtime, registry: AgentSurfaceRegistry)
   const registered: RegisteredWebTool = registerWebTool(other, { context: () => 1, registry, signal: new AbortController().signal, modelContext: { registerTool() {} } });
   await registered.unregister();
   await calls.idle();
+  const looks: AgentCursorOptions = { root: document.body, reducedMotion: false };
+  const cursor: MountedAgentCursor = mountAgentCursor(looks);
+  cursor.unmount();
+  // @ts-expect-error: there is no such option
+  mountAgentCursor({ speed: 1 });
   const texts: unknown[] = [result.content[0]?.type, toToolResult(1).structuredContent, toolError("a", "b").isError, registered.supported, registered.registered, registered.error, calls.active];
   throw texts.length > 0 ? new WebToolError("code", "message") : new WebToolInputError("message", [{ path: "", message: "" }]) ?? new ConfirmationUnavailableError("message");
 }
