@@ -16,17 +16,19 @@ setup: ## get what this machine lacks: Chromium, a C compiler, Node packages, ol
 	@$(GO) run ./tools/setup
 
 build: ## make dist/: the wasm, the scripts, their types (the first time it compresses for about a minute)
+	@$(GO) run ./tools/setup node
 	@$(GO) run ./tools/build
 
 size: build ## print the sizes of the build beside their targets
 	@$(GO) run ./tools/size
 
 run: ## the main job: play a browser agent on the demo in Chromium (HEADED=1 shows the window)
-	@$(GO) run ./tools/setup browser
+	@$(GO) run ./tools/setup browser node
 	@$(GO) run ./tools/build -quick
 	@$(GO) run ./e2e/play
 
 serve: ## serve the demo for a person and print how to open it
+	@$(GO) run ./tools/setup node
 	@$(GO) run ./tools/build -quick
 	@echo 'Open this address in Chromium started with --enable-features=WebMCPTesting; Ctrl-C ends it:'
 	@$(GO) run ./cmd/pagewarden serve
@@ -36,11 +38,12 @@ test: setup ## everything that CI runs (three quarters of an hour on 2 cores)
 	@$(GO) run ./tools/suite test
 
 check: ## what is quick: format, vet, layout, native tests the short way
+	@$(GO) run ./tools/setup node
 	@$(GO) run ./tools/build -quick
 	@$(GO) run ./tools/suite check
 
 test-browser-unit: ## Go unit tests inside Chromium
-	@$(GO) run ./tools/setup browser
+	@$(GO) run ./tools/setup browser node
 	@$(GO) run ./tools/build -quick
 	@$(GO) run ./tools/suite browser-unit
 
@@ -48,7 +51,7 @@ cover: ## coverage of the packages that decide; docs/testing.md explains what is
 	@$(GO) test -cover ./registry ./confirm ./policy ./schema
 
 bench: ## Go benchmarks; then each operation in Node and Chromium beside its target, growth, start-up and memory
-	@$(GO) run ./tools/setup browser
+	@$(GO) run ./tools/setup browser node
 	@$(GO) run ./tools/build -quick
 	@$(GO) test -run='^$$' -bench=. -benchmem ./...
 	@$(GO) run ./bench

@@ -55,7 +55,7 @@ func (e Effect) OnlyReads() bool { return e == Read || e == ServerQuery }
 // Consequential reports whether the effect reaches beyond what the application can take back.
 func (e Effect) Consequential() bool { return e == Destructive || e == ExternalSideEffect }
 
-// Confirmation is how much a capability insists on a person's decision.
+// Confirmation is how much a capability insists on a person's decision: Never, Optional or Required.
 type Confirmation string
 
 // The confirmation levels, weakest first. Optional does not ask by itself; a policy may raise it.

@@ -1,6 +1,10 @@
 // Package contract is the reviewed set of capabilities that a surface may ever expose: declarations, the manifest
 // that they compile to, the authority that admits only what is in it, and the gateway for tools that no registry
 // backs. (Source: contract.md.)
+//
+// A program declares a Component or a Procedure, writes what Compile makes of its declarations to a file, has that
+// reviewed, makes an Authority of it with NewAuthority, and gives that to registry.New. registry.Bind and
+// registry.BindProcedure join a declaration with its handlers. examples/native is a whole program.
 package contract
 
 import (
@@ -83,7 +87,8 @@ type OpenOptions struct {
 // it. It is safe for concurrent use.
 type Authority struct {
 	home              *Authorities
-	hash              string // the manifest's, "" for an open authority
+	hash              string // the manifest's, "" without one
+	tools             *Tools // what is admitted without a manifest; nil, with no hash, for an open authority
 	allowInProduction bool
 	entries           map[string]*admittable // by capability id
 	components        map[string][]string    // what is declared of a component type, in the manifest's order
@@ -118,19 +123,19 @@ func newAuthority(home *Authorities, m *Manifest) *Authority {
 
 // Mode is the authority's mode.
 func (a *Authority) Mode() Mode {
-	if a.hash == "" {
+	if a.hash == "" && a.tools == nil {
 		return ModeOpen
 	}
 	return ModeContract
 }
 
-// Hash is that of the manifest, "" for an open authority.
+// Hash is that of the manifest, "" for an authority without one.
 func (a *Authority) Hash() string { return a.hash }
 
 // Use is asked by who is about to work under the authority in env; what is neither development nor test is production. The error says why that is not
 // to be: an open authority in production, or there a manifest that nothing pins while another one is in use.
 func (a *Authority) Use(env capability.Environment) error {
-	if env == capability.Development || env == capability.Test {
+	if env == capability.Development || env == capability.Test || a.tools != nil {
 		return nil
 	}
 	if a.Mode() == ModeOpen && !a.allowInProduction {

@@ -39,7 +39,7 @@ func (e *Entry) checkIdentity(fail func(field, reason string)) {
 			fail("capabilityId", fmt.Sprintf("kind %s: want an id that starts with %s:", e.Kind, e.Kind.Plane()))
 		}
 		if e.Effect.Kind() != e.Kind {
-			fail("effect", "want "+effectsOf(e.Kind))
+			fail("effect", "want "+effectsOf(e.Kind)+otherwise(e.Kind, e.Effect))
 		}
 	case KindExternal:
 		if !isExternalID(e.CapabilityID) {
@@ -64,6 +64,17 @@ func effectsOf(kind capability.Kind) string {
 		return "local-state or navigation"
 	}
 	return "server-query, server-mutation, external-side-effect or destructive"
+}
+
+// otherwise says how what has the effect is declared, when it is known and of another kind.
+func otherwise(kind capability.Kind, effect capability.Effect) string {
+	switch {
+	case kind == capability.Action && effect.Kind() == capability.Procedure:
+		return "; declare what the server does as a procedure"
+	case kind == capability.Procedure && effect.Kind() == capability.Action:
+		return "; declare what the page does as an action of a component"
+	}
+	return ""
 }
 
 const externalPlane = "external:"

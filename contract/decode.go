@@ -43,6 +43,9 @@ func (d *decoder) fail(where, format string, args ...any) {
 }
 
 func (d *decoder) manifest(text capability.JSON) *Manifest {
+	if text.Kind() == '"' {
+		d.fail("", "must be an object, not its text; give what JSON.parse makes of it")
+	}
 	o := d.object("", text)
 	d.sums.whole = digestOf(o.members, func(name string) bool { return name != "hash" })
 	if version, found := o.take("formatVersion"); !found || version != "1" {

@@ -117,6 +117,14 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// TestParseRefusesTheTextOfAManifest: what a page has fetched and not parsed.
+func TestParseRefusesTheTextOfAManifest(t *testing.T) {
+	_, err := contract.Parse(capability.Quote(string(golden(t))))
+	if want := "contract manifest: must be an object, not its text; give what JSON.parse makes of it"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestParseReadsDependencies(t *testing.T) {
 	hash := strings.Repeat("ab", 32)
 	with := func(dependency string) (*contract.Manifest, error) {

@@ -46,13 +46,15 @@ func (b *Bridge) pin(text string) error {
 	return err
 }
 
-// authority makes one: of the manifest in text, or, without text, an open one, which n = 1 allows in production. Back
-// comes its number, and the hash of the manifest after a space.
+// authority makes one: of the manifest in text, or, without text, an open one, which n = 1 allows in production; n = 2 is
+// that of the page's web tools. Back comes its number, and the hash of the manifest after a space.
 func (b *Bridge) authority(n int32, text string) (string, error) {
 	var a *contract.Authority
 	var err error
 	name := "open " + strconv.Itoa(int(n))
-	if text == "" {
+	if n == 2 {
+		a, err = b.authorities.home.Defining(b.tools)
+	} else if text == "" {
 		a, err = b.authorities.home.Open(contract.OpenOptions{AllowInProduction: n == 1})
 	} else if a, err = b.authorities.home.Admitting(capability.JSON(text)); err == nil {
 		name = a.Hash()

@@ -6,6 +6,7 @@ import (
 	goruntime "runtime"
 
 	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/contract"
 	"github.com/pagewarden/pagewarden/host"
 	"github.com/pagewarden/pagewarden/registry"
 	"github.com/pagewarden/pagewarden/schema"
@@ -27,7 +28,8 @@ type Bridge struct {
 	sets        *webmcp.Sets
 	kits        table[*kit]
 	authorities authorities
-	depth       int // of operations inside operations
+	tools       *contract.Tools // web tools that the page has defined
+	depth       int             // of operations inside operations
 
 	functions functionTable
 	schemas   *schema.Cache      // of values that the page has checked
@@ -39,7 +41,7 @@ type Bridge struct {
 func New(page Page, driver host.Driver) *Bridge {
 	return &Bridge{
 		page: page, loop: host.NewLoop(driver), handles: map[int32]*registry.Handle{}, adapters: map[int32]*adapter{},
-		numbers: map[*webmcp.Adapter]int32{}, sets: webmcp.NewSets(), authorities: newAuthorities(page),
+		numbers: map[*webmcp.Adapter]int32{}, sets: webmcp.NewSets(), authorities: newAuthorities(page), tools: contract.NewTools(),
 		functions: newFunctionTable(), schemas: schema.NewCache(0),
 	}
 }

@@ -77,12 +77,13 @@ func (s *surface) forget(ticket int32) {
 	}
 }
 
-// resultText is the invocation id unless the request named it, the surface version, whether that has changed (true or
-// nothing), and the output, or ! and the error, or nothing: a line each.
+// resultText is the invocation id as a string literal, or nothing when the request named it, the surface version,
+// whether that has changed (true or nothing), and the output, or ! and the error, or nothing: a line each, of which
+// only the last may hold a line feed. An agent chooses ids: bare, one with line feeds would be read as a result of its own.
 func resultText(r *registry.Result, named bool) string {
-	id, changed, end := r.InvocationID, "", r.Output
-	if named {
-		id = ""
+	id, changed, end := "", "", r.Output
+	if !named {
+		id = string(capability.Quote(r.InvocationID))
 	}
 	if r.SurfaceChanged {
 		changed = "true"

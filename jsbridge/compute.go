@@ -1,6 +1,7 @@
 package jsbridge
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -47,7 +48,7 @@ func newFunctionTable() functionTable {
 			{name: "serializeSurfaceSnapshot", run: serializeSnapshot},
 		},
 		dev: []function{{name: "matchesScope", run: matchesScope}},
-		own: []function{{name: "issues", run: standardIssues}, {name: "capabilityState", run: capabilityState}},
+		own: append([]function{{name: "issues", run: standardIssues}, {name: "capabilityState", run: capabilityState}}, webToolFunctions()...),
 	}
 }
 
@@ -120,7 +121,11 @@ func (b *Bridge) compute(n int32, text string) (string, error) {
 	if err == nil {
 		err = given.err
 	}
-	if err != nil {
+	var defect *registry.DefinitionError
+	switch {
+	case errors.As(err, &defect):
+		return "", defect
+	case err != nil:
 		return "", typeError(f.name + ": " + err.Error())
 	}
 	return string(result), nil

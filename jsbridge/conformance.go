@@ -1,7 +1,9 @@
 package jsbridge
 
 import (
+	"cmp"
 	"errors"
+	"time"
 
 	"github.com/pagewarden/pagewarden/adaptertest"
 	"github.com/pagewarden/pagewarden/audit"
@@ -12,6 +14,9 @@ import (
 
 // settleTasks is how many tasks of the page an adapter may take to do what is to be done now.
 const settleTasks = 5
+
+// answerTime is how long an adapter may take to answer.
+const answerTime = 10 * time.Second
 
 // conformance makes the checks of adaptertest of an adapter that the page has: subject is the script's number for it,
 // text its traits, each true. What came of it is told by TellConformance.
@@ -187,12 +192,18 @@ func (a *pageAdapter) wait(o *capability.ObjectWriter) (capability.JSON, error) 
 	return back, err
 }
 
-// ask asks the adapter. The answer is { value } or { failed } with what was thrown, in the page's words.
+// ask asks the adapter. The answer is { value } or { failed } with what was thrown, in the page's words. One that does
+// not come in time is a failure, so that a check of an adapter that hangs ends.
 func (a *pageAdapter) ask(o *capability.ObjectWriter, then func(capability.JSON, error)) {
 	b := a.bridge
 	w := &wait{}
 	ticket := b.waits.add(w)
+	stop := b.loop.After(answerTime, func() {
+		b.waits.remove(ticket)
+		then("", errors.New("no answer in 10 seconds"))
+	})
 	settle := func(answer Answer, text string) {
+		stop()
 		b.waits.remove(ticket)
 		then(subjectSaid(answer, text))
 	}
@@ -210,8 +221,8 @@ func subjectSaid(answer Answer, text string) (capability.JSON, error) {
 	if err != nil {
 		return "", err
 	}
-	if failed := f.text("failed"); failed != "" {
-		return "", errors.New(failed)
+	if f.has("failed") {
+		return "", errors.New(cmp.Or(f.text("failed"), errFailed.Error()))
 	}
 	return f.raw("value"), f.err
 }

@@ -50,7 +50,11 @@ func (d *definition) check(f *fields, where string) {
 	if f.err != nil {
 		d.fail("", "%s", f.err)
 	}
-	if name := f.unknown(); name != "" {
+	switch name := f.unknown(); {
+	case name == "":
+	case name == "bind" && where == "": // a declaration in place of what its bind makes
+		d.fail(where, "unknown field %q; register what bind({ … }) of the declaration gives", name)
+	default:
 		d.fail(where, "unknown field %q", name)
 	}
 }
@@ -200,7 +204,7 @@ func (d *definition) concurrency(f *fields) registry.Concurrency {
 
 func (d *definition) procedure(where string, f *fields) registry.ProcedureBinding {
 	if f.text("kind") != "procedure-binding" {
-		d.fail(where+".kind", "must be procedure-binding")
+		d.fail(where+".kind", "must be procedure-binding; give what bind of the declared procedure gives")
 	}
 	p := registry.ProcedureBinding{
 		BoundKeys: f.texts("boundKeys"), ReducedInput: f.raw("reducedInputSchema"), Context: d.reference(f, "contextLink"),
@@ -277,7 +281,17 @@ func (d *definition) procedureRef(where string, f *fields) registry.ProcedureRef
 }
 
 func (d *definition) procedureConfig(p *registry.ProcedureBinding, f *fields) {
-	has := d.ask(f, asks{bind: f.boolean("bind", false), describe: f.boolean("describe", false)})
+	local := f.boolean("execute", false)
+	has := d.ask(f, asks{
+		bind: f.boolean("bind", false), describe: f.boolean("describe", false),
+		local: local, prepare: local && f.boolean("prepare", false), ask: local && f.boolean("ask", false),
+	})
+	if local {
+		p.Local = &registry.Local{Execute: has.Run, Prepare: has.Prepare, Ask: has.Ask}
+		if input := d.schema(f, "input"); !input.Document.Absent() {
+			p.Ref.Input = input
+		}
+	}
 	p.Common = d.common(f, has)
 	p.OverridableKeys = f.texts("overridableFields")
 	p.Confirmation = capability.Confirmation(f.text("confirmation"))

@@ -59,7 +59,7 @@ func newPage(t *testing.T) *page {
 func (p *page) writtenOut(q Question, text string) string {
 	var names []string
 	switch q {
-	case AskHandler, AskPrecondition:
+	case AskHandler, AskPrecondition, AskPrepare, AskPerson:
 		names = []string{"capability", "registration", "consumer"}
 	case AskExecutor:
 		names = []string{"", "capability", "registration", "consumer"}

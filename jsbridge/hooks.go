@@ -34,6 +34,7 @@ type asks struct {
 	reasonText                   string // in place of a function
 	precondition, bind, describe bool
 	read, execute                bool
+	local, prepare, ask          bool // of a procedure that the page carries out itself
 }
 
 // functions are those of one registration.
@@ -56,9 +57,18 @@ func (a *asks) functions(h hook) registry.Functions {
 	if a.describe {
 		f.Describe = h.describe
 	}
-	if a.read {
+	if a.prepare {
+		f.Prepare = h.prepare
+	}
+	if a.ask {
+		f.Ask = h.question
+	}
+	switch {
+	case a.read:
 		f.Run = h.read
-	} else if a.execute {
+	case a.local:
+		f.Run = h.local
+	case a.execute:
 		f.Run = h.handler
 	}
 	return f
@@ -142,7 +152,7 @@ func (s *surface) callText(call *registry.Call, input capability.JSON) string {
 	id, registration, consumer := m.capability.line(call.CapabilityID), m.registration.line(call.RegistrationID), m.consumer.line(s.caller.text(call.Consumer))
 	switch {
 	case !input.Absent():
-		return id + "\n" + registration + "\n" + consumer + "\n" + string(confirmation) + "\n" + string(input) + "\n" + call.InvocationID
+		return id + "\n" + registration + "\n" + consumer + "\n" + string(confirmation) + "\n" + oneLine(input) + "\n" + call.InvocationID
 	case id != "" || registration != "" || consumer != "":
 		return id + "\n" + registration + "\n" + consumer + "\n"
 	}

@@ -13,6 +13,10 @@ type lines struct {
 	err         error
 }
 
+// oneLine is a JSON value without line feeds, which are nothing but space in it: a model that writes its input as a
+// string may well lay it out.
+func oneLine(value capability.JSON) string { return strings.ReplaceAll(string(value), "\n", " ") }
+
 // next is the next line, of which another must follow.
 func (l *lines) next() capability.JSON {
 	line, rest, found := strings.Cut(l.rest, "\n")

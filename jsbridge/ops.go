@@ -117,7 +117,7 @@ const (
 	OpConformance
 	// OpPin: text the pin of the reviewed contract; only before any other operation.
 	OpPin
-	// OpAuthority: text a manifest, or nothing and b 1 for an open authority that production may use, 0 for one that it
+	// OpAuthority: text a manifest, or nothing and b 2 for that of web tools, 1 for an open authority that production may use, 0 for one that it
 	// may not; back comes "authority hash".
 	OpAuthority
 	// OpGateway: a is an authority, text { environment? }; nothing comes back when there may be a gateway.
@@ -205,6 +205,11 @@ const (
 	// AskSubject: a is an adapter under test, b which instance of it, text { do, registry, … } as conformance.go has
 	// it; the answer is { value } or { failed }, at once or later.
 	AskSubject
+	// AskPrepare: as AskHandler, of a procedure that the page carries out itself; the answer is what it prepared.
+	AskPrepare
+	// AskPerson: the same, with the pending record in place of the input; the answer is true or anything else, at
+	// once or later. TellAbort says that it is not needed any more.
+	AskPerson
 )
 
 // Answer is how the page answers.

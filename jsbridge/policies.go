@@ -141,7 +141,7 @@ func (s *surface) tellNext(ticket int32, err error) {
 func (s *surface) contextText(ctx *policy.Context, invoke *policy.InvokeContext) string {
 	input, id := "", ""
 	if invoke != nil {
-		input, id = string(invoke.EffectiveInput), invoke.InvocationID
+		input, id = oneLine(invoke.EffectiveInput), invoke.InvocationID
 	}
 	m := &s.bridge.memos
 	return m.subject.line(s.subject.text(ctx)) + "\n" + m.consumer.line(s.caller.text(ctx.Consumer)) + "\n" + input + "\n" + id

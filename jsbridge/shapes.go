@@ -52,6 +52,7 @@ func shapes() []shape {
 		{"config", []shapeField{
 			{"overridableFields", asData}, {"confirmation", asData}, {"meta", asData}, {"concurrency", asData}, {"timeoutMs", asData},
 			{"when", asFunction}, {"bind", asFunction}, {"describe", asFunction}, {"unavailableReason", asText}, {"policies", asPolicies},
+			{"execute", asFunction}, {"prepare", asFunction}, {"ask", asFunction}, {"input", asSchema}, // of a web tool
 		}},
 		{"options", []shapeField{
 			{"environment", asData}, {"onDuplicateInstance", asData}, {"duplicateSuffixPolicy", asData}, {"limits", asData},

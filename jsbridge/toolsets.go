@@ -1,6 +1,7 @@
 package jsbridge
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -157,14 +158,15 @@ func (b *Bridge) callToolset(k *kit, ticket int32, text string) error {
 		return l.err
 	}
 	tell := func(r registry.Result) {
-		b.page.Tell(TellResult, 0, ticket, r.CapabilityID+"\n"+resultText(&r, false))
+		b.page.Tell(TellResult, 0, ticket, string(capability.Quote(r.CapabilityID))+"\n"+resultText(&r, false))
 	}
 	if k == nil {
 		gone := capability.NotFound()
 		if registryGone {
 			gone = capability.Disposed(capability.NotStarted)
 		}
-		tell(registry.Result{CapabilityID: tool.CapabilityID, InvocationID: call.Identity(), SurfaceVersion: version, Error: gone})
+		id := cmp.Or(call.Identity(), registry.NewInvocationID(b.loop))
+		tell(registry.Result{CapabilityID: tool.CapabilityID, InvocationID: id, SurfaceVersion: version, Error: gone})
 		return nil
 	}
 	k.surface.track(ticket, l.rest, func(ctx context.Context, over func()) {

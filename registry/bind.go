@@ -39,7 +39,8 @@ type Reading struct {
 	Policies          []policy.Policy
 }
 
-// Acting is the handler of a declared action, with the fields of Action and Common.
+// Acting is the handler of a declared action, with the fields of Action and Common. TypedProcedure makes an Execute of a
+// function in Go types, as TypedRead makes a Read.
 type Acting struct {
 	Execute           ProcedureFunc
 	Precondition      func(input capability.JSON, call *Call) error

@@ -17,7 +17,7 @@ type Local struct {
 	Execute handler
 	// Prepare, when set, brings the effective input before the person. It runs once for each call that every invoke
 	// policy has let pass, before the confirmation is decided; a call with the evidence that an earlier one asked for
-	// is not prepared again. What it gives is Call.Prepared; an error is the call's, as if Execute had given it.
+	// is not prepared again. What it gives, JSON or nothing, is Call.Prepared; an error is the call's, as if Execute had given it.
 	Prepare handler
 	// Ask, when set, makes confirmation required and is the only one to get it: no host UI can decide its records. It
 	// must not wait. stop is called once when the question is over, however it ended; nil if nobody needs to know.
@@ -60,6 +60,12 @@ func (c *call) prepare() *capability.Error {
 		return nil
 	case err != nil:
 		return c.handlerError(err)
+	case prepared.Absent():
+		return nil
+	}
+	limits := capability.ValueLimits{MaxBytes: c.registry.limits.MaxOutputBytes, MaxDepth: c.registry.limits.MaxInputDepth}
+	if issue := limits.Check(prepared); issue != nil {
+		return c.handlerError(fmt.Errorf("what it prepared is not JSON that can be kept: %w", issue))
 	}
 	c.prepared = prepared
 	return nil

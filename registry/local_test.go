@@ -227,6 +227,7 @@ func TestPreparationFails(t *testing.T) {
 	}{
 		"thrown":  {func() (capability.JSON, error) { return "", unavailable }, capability.CodeNotAvailable, "reason=there is no such button"},
 		"unknown": {func() (capability.JSON, error) { return "", errors.New("secret") }, capability.CodeExecutionFailed, "reason=handler-error"},
+		"no JSON": {func() (capability.JSON, error) { return "undefined", nil }, capability.CodeExecutionFailed, "reason=handler-error"},
 		"panic":   {func() (capability.JSON, error) { panic("secret") }, capability.CodeExecutionFailed, "reason=handler-error"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -272,7 +273,9 @@ func TestPreparationIsCutShort(t *testing.T) {
 func TestLocalExecutionFails(t *testing.T) {
 	w, b := newWorld(t, onLoop(t)), &workbench{}
 	w.mount(widget(b.binding(capability.ServerMutation, false, func(p *ProcedureBinding) {
-		p.Local.Execute = func(context.Context, capability.JSON, *Call) (capability.JSON, error) { return "", errors.New("secret") }
+		p.Local.Execute = func(context.Context, capability.JSON, *Call) (capability.JSON, error) {
+			return "", errors.New("secret")
+		}
 	})))
 	wantNoSecret(t, wantError(t, w.invoke(clearCart, `{}`), capability.CodeExecutionFailed, "reason=handler-error"))
 }

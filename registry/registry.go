@@ -1,6 +1,9 @@
 // Package registry holds the live surface of a page: the components that are mounted, what of them an agent
 // may read and do, and the one pipeline that every call goes through.
 //
+// New makes a registry under an authority of package contract; Bind makes a component of its declaration and handlers,
+// Register puts it on the surface, and Invoke calls what is there, as any adapter does.
+//
 // A Registry is safe for concurrent use. Handlers, policies, listeners and sinks are called with no lock
 // held and may call back into the registry.
 package registry
@@ -283,11 +286,13 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const randomLength = 22
 
 // randomID is prefix and 22 base-62 characters, at least 128 bits that nobody can guess.
-func (r *Registry) randomID(prefix string) string {
+func (r *Registry) randomID(prefix string) string { return randomID(r.host, prefix) }
+
+func randomID(h host.Host, prefix string) string {
 	text := make([]byte, len(prefix)+randomLength)
 	copy(text, prefix)
 	for rest := text[len(prefix):]; len(rest) > 0; {
-		r.host.Random(rest)
+		h.Random(rest)
 		filled := 0
 		for _, b := range rest {
 			if b &= 63; int(b) < len(base62) { // reject 62 and 63, so that none is favoured

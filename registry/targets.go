@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/host"
 )
 
 // Target is a live capability that a request could mean, as the consumer sees it.
@@ -54,4 +55,7 @@ func (r *Registry) meant(q Request) []*entry {
 }
 
 // NewInvocationID is an identity for a call that an adapter answers by itself.
-func (r *Registry) NewInvocationID() string { return r.randomID("inv_") }
+func (r *Registry) NewInvocationID() string { return NewInvocationID(r.host) }
+
+// NewInvocationID is Registry.NewInvocationID for an adapter that has outlived its registry.
+func NewInvocationID(h host.Host) string { return randomID(h, "inv_") }

@@ -235,6 +235,7 @@ export interface ActionDefinition<Input = any, Output = any> extends CapabilityC
   effect: ViewEffect;
   idempotent?: boolean;
   reversible?: boolean;
+  /** That of the effect when it is left out: `required` for destructive and external ones, `optional` for `server-mutation`, else `never`. */
   confirmation?: ConfirmationLevel;
   audit?: AuditLevel;
   concurrency?: Concurrency;
@@ -448,7 +449,7 @@ export interface RegistrationCandidate {
 export interface RegistryOptions {
   /** The reviewed set of capabilities that the surface may not exceed. */
   authority: CapabilityAuthority;
-  /** `production` when it is left out. */
+  /** `production` when it is left out; in `development` the console says why calls fail. */
   environment?: Environment;
   /** The application's context, read whenever policies or handlers run. */
   context?(): any;
@@ -602,6 +603,8 @@ export interface PendingConfirmation {
   readonly input: any;
   readonly requestedAt: string;
   readonly expiresAt: string;
+  /** Only the person's click on the control of a web tool decides it, and `resolve` does not. */
+  readonly decidedBy?: "control";
 }
 
 export type ConfirmationOutcome = "approved" | "denied" | "expired";
@@ -716,6 +719,7 @@ export interface ActionDeclaration<Input = any, Output = any> extends Capability
   effect: ViewEffect;
   idempotent?: boolean;
   reversible?: boolean;
+  /** That of the effect when it is left out: `required` for destructive and external ones, `optional` for `server-mutation`, else `never`. */
   confirmation?: ConfirmationLevel;
   audit?: AuditLevel;
 }
@@ -778,6 +782,7 @@ export interface ProcedureDeclaration<Input = any> {
   input: DeclaredSchema<Input>;
   output?: DeclaredSchema;
   effect: DomainEffect;
+  /** That of the effect when it is left out: `required` for destructive and external ones, `optional` for `server-mutation`, else `never`. */
   confirmation?: ConfirmationLevel;
   audit?: AuditLevel;
   untrustedContent?: boolean;

@@ -18,7 +18,7 @@ func (c *call) prompt(w *consent.Wait) {
 	confirmations := c.run.registry.Confirmations()
 	pending := confirmations.Pending()
 	at := slices.IndexFunc(pending, func(p confirm.Pending) bool { return p.ConfirmationID == w.ConfirmationID })
-	if at < 0 {
+	if at < 0 || pending[at].Held { // a record that only the control of its tool decides
 		return
 	}
 	answered := false

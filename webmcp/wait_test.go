@@ -302,3 +302,30 @@ func TestConfirmationAskedForAfterStopIsNotWaitedFor(t *testing.T) {
 		t.Errorf("%d records wait for nobody", len(pending))
 	}
 }
+
+// TestPromptDoesNotDecideForATool: a tool beside a control asks by itself, and an adapter's prompt would change nothing.
+func TestPromptDoesNotDecideForATool(t *testing.T) {
+	q := &prompter{}
+	p := newPage(t, BySignal, q.options, func(o *Options) { o.ConfirmWithoutClient = true })
+	c := p.purge()
+	var question registry.Question
+	c.Procedures[0].Local = &registry.Local{
+		Execute: func(context.Context, capability.JSON, *registry.Call) (capability.JSON, error) { return `{"clicked":true}`, nil },
+		Ask: func(asked registry.Question) func() {
+			question = asked
+			return nil
+		},
+	}
+	p.register(c)
+	p.start()
+	answer := p.call("domain_purge", `{}`)
+	wantPending(t, answer)
+	if len(q.requests) != 0 {
+		t.Error("the prompt was shown")
+	}
+	if !question.Decide(true) {
+		t.Fatal("the click does not count")
+	}
+	p.host.Run()
+	wantOK(t, answer, `{"clicked":true}`)
+}

@@ -265,6 +265,21 @@ func TestContractWithoutAProject(t *testing.T) {
 	if out := succeed(t, "contract", "inspect", "--entry", "main.ts", "--format", "json"); !strings.Contains(out, `"state": "proposed"`) {
 		t.Errorf("inspected by its sources it shows %s", out)
 	}
+	succeed(t, "contract", "snapshot", "--entry", "main.ts")
+	if out := succeed(t, "contract", "inspect", "--entry", "main.ts"); !strings.Contains(out, "This is what a snapshot would write; nothing was written.") {
+		t.Errorf("inspected by its sources, beside a contract, it shows %s", out)
+	}
+}
+
+func TestInspectShowsNoInventoryOfSourcesWithProblems(t *testing.T) {
+	lampProject(t)
+	put(t, ".", "src/levels.ts", "export const LEVEL = location.hash;")
+	for format, no := range map[string]string{"human": "capabilities", "md": "capabilit", "github": "capabilities"} {
+		o := runs(t, "contract", "inspect", "--format", format)
+		if o.code != 1 || !strings.Contains(o.out, "src/levels.ts") || strings.Contains(strings.ToLower(o.out), no) {
+			t.Errorf("%s: code %d, says %s%s", format, o.code, o.out, o.errors)
+		}
+	}
 }
 
 func TestContractAtARevisionWithoutOne(t *testing.T) {

@@ -28,7 +28,7 @@ func (r *Report) github(verbosity Verbosity) string {
 		}
 		fmt.Fprintf(&out, "%s: %s\n", capitalized(s.title), totals(s.changes))
 	}
-	if r.Command == "inspect" {
+	if r.hasInventory() {
 		fmt.Fprintf(&out, "::group::%s\n%s::endgroup::\n", r.counts(), r.inventory(verbosity))
 	} else if verdict := r.verdict(); verdict != "" {
 		fmt.Fprintf(&out, "%s: %s\n", r.contractFile(), plain(verdict))

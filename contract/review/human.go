@@ -21,7 +21,7 @@ func (r *Report) human(verbosity Verbosity) string {
 			out.WriteString(changeTable(s.changes, verbosity))
 		}
 	}
-	if r.Command == "inspect" {
+	if r.hasInventory() {
 		out.WriteString(r.inventory(verbosity))
 	}
 	if count := r.count(); count != "" {
@@ -60,6 +60,10 @@ func (c Change) values() []string {
 	}
 	return lines
 }
+
+// hasInventory reports whether inspect has something to show. Sources with problems have no contract, which is not an
+// empty one.
+func (r *Report) hasInventory() bool { return r.Command == "inspect" && r.State != Unread }
 
 // inventory is the table of inspect.
 func (r *Report) inventory(verbosity Verbosity) string {

@@ -35,7 +35,7 @@ func (r *Report) markdown(verbosity Verbosity) string {
 			}
 		}
 	}
-	if r.Command == "inspect" {
+	if r.hasInventory() {
 		out.WriteString(r.markdownInventory(verbosity))
 	}
 	if count := r.count(); count != "" {

@@ -78,7 +78,7 @@ func (r *Report) verdict() string {
 	case Unchanged:
 		return "The contract is up to date."
 	case Proposed:
-		return "There is no contract yet; this is what a snapshot would write."
+		return "This is what a snapshot would write; nothing was written."
 	}
 	return ""
 }

@@ -27,13 +27,15 @@ type fault struct {
 func faults() []fault {
 	return []fault{
 		{
-			name: "a tool is missing", file: "/agent/filters.js",
-			from: "sortBy: sortBy(runtime, app),", to: "",
+			name: "a tool is missing", file: "/agent.js",
+			from: "registerFilters(registry, app);", to: "",
 			step: "list the tools", says: sortBy,
 		},
 		{
-			name: "a tool too many", file: "/agent/filters.js",
-			from: "clearFilters: clearFilters(runtime, app),", to: "clearFilters: clearFilters(runtime, app), wipe: clearFilters(runtime, app),",
+			name: "a tool too many", file: "/agent.js", // past the registry, which the contract closes
+			from: "await startAdapter(registry, document);",
+			to: `await startAdapter(registry, document);
+				await document.modelContext.registerTool({ name: "view_devices__filters__wipe", description: "Wipes", inputSchema: { type: "object" }, execute: () => 1 });`,
 			step: "list the tools", says: "view_devices__filters__wipe",
 		},
 		{
@@ -47,8 +49,12 @@ func faults() []fault {
 			step: "filter the table", says: "200 devices match",
 		},
 		{
-			name: "no typed error", file: "/agent/filters.js",
-			from: "object({ status: STATUS, city: CITY, query: QUERY }, [])", to: `{ type: "object" }`,
+			name: "no typed error", file: "/agent.js",
+			from: "runtime.createWebMcpAdapter({});",
+			to: `runtime.createWebMcpAdapter({ modelContext: { registerTool: (tool, options) => document.modelContext.registerTool({ ...tool, execute: async (input) => {
+					const result = await tool.execute(input);
+					return result.isError ? { content: [{ type: "text", text: "null" }] } : result;
+				} }, options) } });`,
 			step: "send wrong input", says: "INVALID_INPUT",
 		},
 		{

@@ -120,6 +120,36 @@ func TestOptionalScriptsStandBesideTheRuntime(t *testing.T) {
 	}
 }
 
+// TestBundledPackages: what others wrote goes in with its license, and what is not installed is said.
+func TestBundledPackages(t *testing.T) {
+	root := standIn(t)
+	put(t, root, "web/webtools.js", "import { name } from \"namer\";\nimport { other } from \"@scope/other\";\nexport const mode = () => process.env.NODE_ENV;\nexport const named = name + other;\n")
+	put(t, root, "web/pagewarden-webtools.d.ts", "export const named: string;\n")
+	var stderr bytes.Buffer
+	if code := run(t.Context(), []string{"-root", root}, io.Discard, &stderr, quick); code != 1 || !strings.Contains(stderr.String(), "namer") || !strings.Contains(stderr.String(), "make setup") {
+		t.Errorf("without the packages: exit code %d, says %q", code, &stderr)
+	}
+	for name, text := range map[string]string{"namer": "name", "@scope/other": "other"} {
+		at := "tools/node/node_modules/" + name + "/"
+		put(t, root, at+"package.json", `{"main":"index.js"}`)
+		put(t, root, at+"index.js", "export const "+text+" = \""+text+"\";\n")
+	}
+	stderr.Reset()
+	if code := run(t.Context(), []string{"-root", root}, io.Discard, &stderr, quick); code != 1 || !strings.Contains(stderr.String(), "license of @scope/other") {
+		t.Errorf("without licenses: exit code %d, says %q", code, &stderr)
+	}
+	put(t, root, "tools/node/node_modules/namer/LICENSE.md", "The first license\n")
+	put(t, root, "tools/node/node_modules/@scope/other/LICENSE", "The second license\n")
+	build(t, root)
+	if got := string(read(t, root, "dist/pagewarden-webtools.licenses.txt")); got != "@scope/other\n\nThe second license\nnamer\n\nThe first license\n" {
+		t.Errorf("the licenses are %q", got)
+	}
+	got := node(t, "import(process.argv[1]).then((m)=>console.log(m.named,m.mode()))", filepath.Join(root, "dist/pagewarden-webtools.js"))
+	if !strings.HasPrefix(got, "nameother undefined\n") && !strings.HasPrefix(got, "nameother test\n") {
+		t.Errorf("the script gives %q", got)
+	}
+}
+
 func TestBrokenStyleSheetIsNamed(t *testing.T) {
 	root := standIn(t)
 	put(t, root, "web/dialog.js", "import css from \"./look.css\";\nexport const look = css;\n")

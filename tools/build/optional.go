@@ -20,6 +20,8 @@ import (
 func optionalTable() []script {
 	return []script{
 		{entry: "web/dialog.js", name: "pagewarden-dialog.js", format: api.FormatESModule},
+		{entry: "web/webtools.js", name: "pagewarden-webtools.js", format: api.FormatESModule},
+		{entry: "web/cursor.js", name: "pagewarden-cursor.js", format: api.FormatESModule},
 	}
 }
 
@@ -45,11 +47,16 @@ func (b *builder) optional(context.Context) (string, error) {
 
 func (b *builder) optionalScript(s script) (string, error) {
 	options := b.bundleOptions(s, "")
-	options.Define = nil
+	// What a bundler knows of the page's mode is for the page's own bundler to put in.
+	options.Define = map[string]string{"process.env.NODE_ENV": "process.env.NODE_ENV"}
+	options.NodePaths = []string{filepath.Join(b.root, filepath.FromSlash(modules))}
 	options.MangleProps = "" // the list of names is the runtime's
 	options.Plugins = []api.Plugin{styleSheets()}
 	result := api.Build(options)
 	if err := problems(s, result); err != nil {
+		if strings.Contains(err.Error(), "Could not resolve") {
+			err = fmt.Errorf("%w\nIf it is a package of %s, run `make setup` first", err, modules)
+		}
 		return "", err
 	}
 	content := result.OutputFiles[0].Contents
@@ -63,6 +70,15 @@ func (b *builder) optionalScript(s script) (string, error) {
 	}
 	if _, err := repo.Write(b.output(typesOf(s)), types); err != nil {
 		return "", err
+	}
+	licenses, err := b.licenses(result.Metafile)
+	if err != nil {
+		return "", err
+	}
+	if licenses != nil {
+		if _, err := repo.Write(b.output(licensesOf(s)), licenses); err != nil {
+			return "", err
+		}
 	}
 	return s.name + " " + units.Bytes(len(content)) + changedText(changed), nil
 }

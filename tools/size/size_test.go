@@ -38,13 +38,15 @@ func TestReport(t *testing.T) {
 	put(t, root, "dist/pagewarden.js", strings.Repeat("z", 20_000))
 	put(t, root, "dist/pagewarden.mjs", strings.Repeat("z", 20_001))
 	put(t, root, "dist/pagewarden-dialog.js", strings.Repeat("z", 9_000))
+	put(t, root, "dist/pagewarden-webtools.js", strings.Repeat("z", 8_000))
+	put(t, root, "dist/pagewarden-cursor.js", strings.Repeat("z", 3_000))
 	var stdout, stderr bytes.Buffer
 	if code := run(t.Context(), []string{"-root", root}, &stdout, &stderr); code != 0 {
 		t.Fatalf("exit code %d with a size over its target; want 0: %s", code, &stderr)
 	}
 	for _, want := range []string{
 		"pagewarden.wasm   3.00 MB   1.50 MB   1.25 MB   1.10 MB   over by 0.25 MB (+20 %)",
-		"20.0 kB", "14.0 kB", "to spare", "pagewarden-dialog.js    9.0 kB", "no target", "quality 11, window 24", "0.42 MB brotli",
+		"20.0 kB", "14.0 kB", "to spare", "pagewarden-dialog.js    9.0 kB", "pagewarden-webtools.js    8.0 kB", "no target", "quality 11, window 24", "0.42 MB brotli",
 	} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, &stdout)

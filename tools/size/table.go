@@ -22,6 +22,8 @@ func targets() []target {
 		{file: "pagewarden.js", most: 14_000},
 		{file: "pagewarden.mjs", most: 14_000},
 		{file: "pagewarden-dialog.js"},
+		{file: "pagewarden-webtools.js"},
+		{file: "pagewarden-cursor.js"},
 	}
 }
 

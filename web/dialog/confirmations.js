@@ -30,11 +30,12 @@ export class Confirmations {
    */
   look(shown) {
     const all = this.#all();
-    const count = isArray(all) ? all.length : 0;
-    let next = count > 0 ? all[0] : undefined;
-    for (let i = 1; i < count; i++) {
-      if (own(all[i], "confirmationId") === shown) {
-        next = all[i];
+    let next;
+    let count = 0;
+    for (let i = 0; isArray(all) && i < all.length; i++) {
+      if (own(all[i], "decidedBy") !== "control") { // that one is decided beside the control of its tool
+        count++;
+        next = next === undefined || own(all[i], "confirmationId") === shown ? all[i] : next;
       }
     }
     return { next, count };

@@ -8,36 +8,9 @@
  * or pushed to; no option bag with a prototype.
  */
 
+import { accessor, getter, method, missing, setter, uncurry } from "../capture.js";
+
 const scope = /** @type {any} */ (globalThis);
-
-/**
- * uncurry(f)(self, ...args) calls f with self as this, without looking anything up.
- * @type {(f: any) => (self: any, ...args: any[]) => any}
- */
-const uncurry = Function.prototype.bind.bind(/** @type {any} */ (Function.prototype.call));
-
-/** What stands in for a built-in of a browser where there is none, so that the module can be imported. @param {string} name */
-const missing = (name) => () => {
-  throw new NativeTypeError(`pagewarden: this host has no ${name}`);
-};
-
-/** @param {string} owner @param {string} name */
-function method(owner, name) {
-  const found = scope[owner]?.prototype?.[name];
-  return found === undefined ? missing(`${owner}.${name}`) : uncurry(found);
-}
-
-/** @param {any} object @param {string} name @param {"get" | "set"} side */
-function accessor(object, name, side) {
-  const found = object && Object.getOwnPropertyDescriptor(object, name)?.[side];
-  return found === undefined ? missing(name) : uncurry(found);
-}
-
-/** @param {string} owner @param {string} name @returns {(self: any) => any} */
-const getter = (owner, name) => accessor(scope[owner]?.prototype, name, "get");
-
-/** @param {string} owner @param {string} name @returns {(self: any, value: any) => void} */
-const setter = (owner, name) => accessor(scope[owner]?.prototype, name, "set");
 
 export const { freeze, hasOwn, is: isSame, keys: objectKeys } = Object;
 export const { isArray } = Array;

@@ -34,6 +34,11 @@ export class Authorities {
     return authority;
   }
 
+  /** That of the web tools that the page has defined so far. */
+  ofTools() {
+    return this.#make(2, "");
+  }
+
   /** @param {unknown} manifest */
   createCapabilityAuthority(manifest) {
     return this.#make(0, written(manifest, "manifest"));

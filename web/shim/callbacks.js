@@ -219,7 +219,11 @@ export class Callbacks {
     try {
       switch (question) {
         case Question.Handler:
-          return this.#handler(a, b, ticket, text);
+          return this.#handler(a, b, ticket, text, "execute");
+        case Question.Prepare:
+          return this.#handler(a, b, ticket, text, "prepare");
+        case Question.Person:
+          return this.#handler(a, b, ticket, text, "ask");
         case Question.Precondition:
           return this.#precondition(a, b, text);
         case Question.When:
@@ -317,15 +321,15 @@ export class Callbacks {
     return replyWith(text.tooLong ? Answer.TooLong : Answer.NotJSON, `${text.path}${text.path === "" ? "" : " "}${text.message}`);
   }
 
-  /** @param {number} definition @param {number} index @param {number} ticket @param {string} text @returns {Reply} */
-  #handler(definition, index, ticket, text) {
+  /** @param {number} definition @param {number} index @param {number} ticket @param {string} text @param {string} name what is not called for a read @returns {Reply} */
+  #handler(definition, index, ticket, text, name) {
     const told = this.#told(new Lines(text));
     const kept = this.#kept(definition);
     const capability = new Capability(kept, index);
-    const acts = capability.group === "actions";
+    const acts = capability.group !== "observations";
     const given = this.#arguments(kept.owner, told, ticket, acts);
     return this.#long(kept.owner, ticket, () => `${capability.group}.${capability.name}`, false, () =>
-      callLive(kept, index, acts ? "execute" : "read", acts ? [given.input, given.info] : [given.info]));
+      callLive(kept, index, acts ? name : "read", acts ? [given.input, given.info] : [given.info]));
   }
 
   /**

@@ -2,6 +2,7 @@
 /** runAdapterConformance: puts what the checks of package adaptertest ask to an adapter that the page has written. */
 import { NativeMap, NativeTypeError, apply, isArray, isObject, jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize, pick } from "./intrinsics.js";
 import { written } from "./definitions.js";
+import { lost } from "./errors.js";
 import * as Answer from "./ops/answer.js";
 import * as Op from "./ops/op.js";
 import { deferred, follow, later, resolveData } from "./promises.js";
@@ -34,10 +35,23 @@ export class Conformance {
     }
     const outcome = deferred();
     const number = ++this.#last;
-    mapSet(this.#subjects, number, { __proto__: null, subject, outcome, instances: new NativeMap(), stages: new NativeMap() });
     const traits = pick(subject, "traits");
-    this.#instance.call(Op.Conformance, number, 0, traits === undefined ? "{}" : written(traits, "traits"));
+    const text = traits === undefined ? "{}" : written(traits, "traits");
+    mapSet(this.#subjects, number, { __proto__: null, subject, outcome, instances: new NativeMap(), stages: new NativeMap() });
+    try {
+      this.#instance.call(Op.Conformance, number, 0, text);
+    } catch (error) {
+      mapDelete(this.#subjects, number);
+      throw error;
+    }
     return outcome.promise;
+  }
+
+  /** The runtime is dead: no report will come. */
+  loseAll() {
+    const subjects = this.#subjects;
+    this.#subjects = new NativeMap();
+    mapForEach(subjects, ({ outcome }) => outcome.reject(lost()));
   }
 
   /** How many reports are due. */
@@ -62,11 +76,11 @@ export class Conformance {
       try {
         back = `{${member("", name, value())}}`;
       } catch (error) {
-        back = `{${member("", "failed", written(`${error}`, ""))}}`;
+        back = `{${member("", "failed", wordsOf(error))}}`;
       }
       later(() => this.#instance.send(Op.Settle, ticket, Answer.Value, back));
     };
-    const failed = (/** @type {unknown} */ error) => settle("failed", () => written(`${error}`, ""));
+    const failed = (/** @type {unknown} */ error) => settle("failed", () => wordsOf(error));
     try {
       const key = `${question.registry} ${instance}`;
       follow(this.#ask(subject, key, question), (value) => settle("value", () => this.#read(subject, key, question.do, value)), failed);
@@ -111,6 +125,15 @@ export class Conformance {
       return `[${text}]`;
     }
     return isObject(value) && asked === "call" ? written({ __proto__: null, output: pick(value, "output"), error: pick(value, "error") }, "the answer") : "null";
+  }
+}
+
+/** What an adapter threw, as JSON; it may be anything. @param {unknown} error */
+function wordsOf(error) {
+  try {
+    return written(`${error}`, "");
+  } catch {
+    return written(say("threw"), "");
   }
 }
 

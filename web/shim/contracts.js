@@ -4,7 +4,7 @@
  * its top level and pagewarden contract reads it there. What they say is copied once; whether it is right is decided in
  * Go, when it is registered or exposed.
  */
-import { NativeTypeError, NativeWeakMap, freeze, isArray, isObject, objectKeys, pick, weakGet, weakSet } from "./intrinsics.js";
+import { NativeTypeError, NativeWeakMap, freeze, getPrototypeOf, isArray, isObject, objectKeys, pick, weakGet, weakSet } from "./intrinsics.js";
 import { written } from "./definitions.js";
 import { invalidDefinition } from "./errors.js";
 import { fromText } from "./values.js";
@@ -28,20 +28,22 @@ function copyDeclared(source, at) {
   return { __proto__: null, ...declared };
 }
 
-/** A declaration and its binding as one. Schemas may be given once more, with a parse. @param {any} declared @param {any} binding @param {string} at */
+/**
+ * A declaration and its binding as one, of the binding's class: what that has of a check must not get lost. Schemas may
+ * be given once more, with a parse.
+ * @param {any} declared @param {any} binding @param {string} at @returns {any}
+ */
 function joined(declared, binding, at) {
   mustBeObject(binding, at);
-  const whole = { ...declared, ...binding };
+  const whole = { __proto__: getPrototypeOf(binding), ...declared, ...binding };
   const names = objectKeys(binding);
   for (let i = 0; i < names.length; i++) {
     const name = /** @type {string} */ (names[i]);
-    if (declared[name] === undefined || name === "input" || name === "output") {
-      continue;
-    }
-    if (whole[name] !== undefined) {
+    if (whole[name] === undefined) {
+      whole[name] = declared[name];
+    } else if (declared[name] !== undefined && name !== "input" && name !== "output") {
       throw invalidDefinition(at === "" ? name : `${at}.${name}`, "is declared in the contract, so the binding must leave it out");
     }
-    whole[name] = declared[name];
   }
   return whole;
 }
@@ -87,6 +89,7 @@ export function defineAgentComponentContract(declaration) {
     bind: (/** @type {any} */ binding) => {
       const definition = joined(declared, binding, "");
       return {
+        __proto__: getPrototypeOf(definition),
         ...definition,
         observations: joinedGroup(reads, pick(definition, "observations"), "observations"),
         actions: joinedGroup(acts, pick(definition, "actions"), "actions"),

@@ -95,6 +95,9 @@ export const disposedError = () => new NativeError(say("closed"));
 /** The payload of everything that was waiting, or is asked, when the runtime is dead. */
 export const lostPayload = () => failedPayload("lost");
 
+/** What a synchronous call throws when the runtime is dead. */
+export const lost = () => new AgentSurfaceError(lostPayload());
+
 /** @param {"lost" | "internal"} reason */
 export const failedPayload = (reason) => say(reason) ?? { code: "EXECUTION_FAILED", message: "The runtime did not start.", retry: "no" };
 

@@ -1,6 +1,6 @@
 // @ts-check
 /** Which document an object of WebMCP lives and dies with: the page may hand over one of its frames'. */
-import { pageDocument, pageWindow } from "./intrinsics.js";
+import { pageDocument, pageWindow } from "./builtins.js";
 
 /** How deep frames are looked into, and how many each may have. */
 const DEEPEST = 10;

@@ -7,7 +7,7 @@
  * looked at after every crossing before what came back is used, and before every entry.
  */
 import { NativeError, NativeTypeError, instanceExports, jsonParse, microtask, report } from "./intrinsics.js";
-import { AgentSurfaceDefinitionError, AgentSurfaceError, disposedError, failedPayload, lostPayload } from "./errors.js";
+import { AgentSurfaceDefinitionError, AgentSurfaceError, disposedError, failedPayload, lost } from "./errors.js";
 import * as Status from "./ops/status.js";
 import { deferred, settled } from "./promises.js";
 
@@ -155,9 +155,6 @@ export class Instance {
     }
   }
 }
-
-/** What a synchronous call throws when the runtime is dead. */
-const lost = () => new AgentSurfaceError(lostPayload());
 
 /** @param {number} status @param {string} back */
 function accept(status, back) {

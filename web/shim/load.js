@@ -251,6 +251,7 @@ class Shared {
     this.#disarm();
     this.#registries.loseAll();
     this.#webmcp.loseAll();
+    this.#conformance.loseAll();
     this.#callbacks.abortAll();
   }
 

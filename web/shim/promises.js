@@ -1,9 +1,9 @@
 // @ts-check
 /** Promises without the look-ups that a page can reach. */
 import {
-  NativePromise, apply, arrayPrototype, defineProperty, freeze, getPrototypeOf, hasOwn, isArray, isObject, objectPrototype, pick, promisePrototype, promiseThen, setPrototypeOf,
-} from "./intrinsics.js";
-import { deepFreeze } from "./values.js";
+  NativePromise, apply, arrayPrototype, deepFreeze, defineProperty, freeze, getPrototypeOf, hasOwn, isArray, isObject, objectPrototype, pick, promisePrototype,
+  promiseThen, setPrototypeOf,
+} from "./builtins.js";
 
 const noSpecies = { __proto__: null, value: undefined, configurable: true };
 

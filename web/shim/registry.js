@@ -57,6 +57,12 @@ export class Registries {
     this.authorities = authorities;
   }
 
+  /** What web tools use of the one registry of those that are in no registry of the page's. */
+  createForTools() {
+    const { register, invoke, getVersion, confirmations } = this.create({ authority: this.authorities.ofTools() });
+    return freeze({ __proto__: null, register, invoke, getVersion, confirmations });
+  }
+
   /** @param {any} options */
   create(options) {
     const writer = new DefinitionWriter(options, this.#callbacks, optionError);
@@ -333,9 +339,10 @@ export class Registries {
     }
     const lines = new Lines(text);
     if (entry.ofTool) {
-      entry.capabilityId = lines.line();
+      entry.capabilityId = jsonParse(lines.line());
     }
-    const invocationId = lines.line() || entry.invocationId;
+    const id = lines.line();
+    const invocationId = id === "" ? entry.invocationId : jsonParse(id);
     const surfaceVersion = lines.line();
     const changed = lines.line() === "" ? undefined : { surfaceChanged: true };
     const end = lines.rest;

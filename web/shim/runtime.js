@@ -19,6 +19,12 @@ import { capabilityState } from "./toolsets.js";
 import { deepFreeze, fromText, inOrder, member, toText } from "./values.js";
 
 /**
+ * Under it the runtime has what pagewarden-webtools.js needs beside the API. It is no secret, and nothing that it gives
+ * decides about a tool of others: a tool's confirmation is decided by the question of that tool alone.
+ */
+const webTools = Symbol.for("pagewarden.webtools");
+
+/**
  * @param {import("./instance.js").Instance} instance
  * @param {import("./callbacks.js").Callbacks} callbacks
  * @param {import("./registry.js").Registries} registries
@@ -33,7 +39,7 @@ export function createRuntime(instance, callbacks, registries, webmcp, toolsets,
   learn(deepFreeze(table.texts));
   /** @type {any} */
   const own = { __proto__: null };
-  const dev = development(instance, registries, () => ({ ...callbacks.sizes(), ...registries.sizes(), ...webmcp.sizes() }));
+  const dev = development(instance, registries, () => ({ ...callbacks.sizes(), ...registries.sizes(), ...webmcp.sizes(), subjects: conformance.waiting() }));
   // Without a prototype, as a module's namespace: load resolves with it, and a then on Object.prototype is not asked.
   /** @type {any} */
   const api = {
@@ -72,6 +78,9 @@ export function createRuntime(instance, callbacks, registries, webmcp, toolsets,
   define(api, "fromStandardSchema", fromStandardSchema);
   define(api, "emptyObjectSchema", fromJsonSchema({ type: "object", properties: {}, additionalProperties: false }));
   addPolicies(api, table.policies, instance, callbacks);
+  /** @type {any} */
+  let tools;
+  define(api, webTools, freeze({ __proto__: null, ...own, registry: () => (tools ??= registries.createForTools()) }));
   freeze(dev);
   return freeze(api);
 }

@@ -33,6 +33,7 @@ export class Toolsets {
     const number = +callSurface(this.#instance, surface, Op.CreateToolset, 0, this.#registries.describeBy(options, "toolset"));
     /** @type {Kit} */
     const kit = { __proto__: null, number, surface, listeners: new NativeMap(), tools: null, names: new NativeMap() };
+    mapSet(surface.heard, number, kit.listeners);
     return freeze({
       tools: () => this.#tools(kit),
       subscribe: (/** @type {any} */ listener) => this.#subscribe(kit, listener),
@@ -46,6 +47,7 @@ export class Toolsets {
       },
       dispose: () => {
         mapDelete(surface.heard, number);
+        mapForEach(kit.listeners, (_, own) => mapDelete(kit.listeners, own)); // who is being told of a change may dispose
         this.#instance.call(Op.DisposeToolset, number, 0, "");
       },
     });
@@ -115,13 +117,7 @@ export class Toolsets {
     if (surface.disposed) {
       return;
     }
-    const wanted = mapSize(listeners) > 0;
-    if (wanted) {
-      mapSet(surface.heard, number, listeners);
-    } else {
-      mapDelete(surface.heard, number);
-    }
-    this.#instance.call(Op.ListenToolset, number, wanted ? 1 : 0, "");
+    this.#instance.call(Op.ListenToolset, number, mapSize(listeners) > 0 ? 1 : 0, "");
   }
 }
 

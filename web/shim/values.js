@@ -4,10 +4,12 @@
  * once; what comes back is parsed and frozen.
  */
 import {
-  freeze, getPrototypeOf, hasOwn, isArray, isFiniteNumber, jsonParse, jsonStringify, objectKeys, objectPrototype, charCode,
+  deepFreeze, getPrototypeOf, hasOwn, isArray, isFiniteNumber, jsonParse, jsonStringify, objectKeys, objectPrototype, charCode,
   stringIndexOf, stringSlice,
 } from "./intrinsics.js";
 import { say } from "./texts.js";
+
+export { deepFreeze };
 
 /**
  * What is wrong with a value: the path is written as the runtime writes it (rows[2].name).
@@ -223,19 +225,4 @@ export function remembering(read) {
   /** @type {any} */
   let value;
   return (line) => line === "" ? value : (value = read(line));
-}
-
-/**
- * @param {any} value parsed JSON, so without cycles and of bounded depth
- * @returns {any}
- */
-export function deepFreeze(value) {
-  if (typeof value !== "object" || value === null) {
-    return value;
-  }
-  const names = objectKeys(value);
-  for (let i = 0; i < names.length; i++) {
-    deepFreeze(value[/** @type {string} */ (names[i])]);
-  }
-  return freeze(value);
 }

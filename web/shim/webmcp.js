@@ -4,10 +4,10 @@
  * when, and what a call comes to is decided in Go (webmcp).
  */
 import {
-  NativeAbortController, NativeError, NativeMap, NativeTypeError, NativeWeakMap, abortController, abortSignalOf, addListener, apply, freeze, isObject, jsonParse, mapDelete,
-  mapForEach, mapGet, mapSet, mapSize, pageDocument, isGone, pageNavigator, pick, removeListener, signalAborted,
-  stringSlice, weakGet, weakSet,
+  NativeAbortController, NativeError, NativeMap, NativeTypeError, NativeWeakMap, abortSignalOf, addListener, apply, freeze, isObject, jsonParse, mapDelete, mapForEach,
+  mapGet, mapSet, mapSize, pageDocument, pick, removeListener, signalAborted, weakGet, weakSet,
 } from "./intrinsics.js";
+import { describe, giveTool, isSignal, modelContextOfPage, provide, styleOf, takeTool } from "./contexts.js";
 import { lostPayload, thrown } from "./errors.js";
 import { written } from "./definitions.js";
 import { homeOf } from "./frames.js";
@@ -25,7 +25,7 @@ import { deepFreeze, fromText, member, quote, toText } from "./values.js";
  * An adapter; live while the runtime has one under its number, and contexts are the objects that it has found then.
  * status is its last one as text, empty before the first start.
  * @typedef {{ __proto__?: null, options: any, text: string, modelContext: any, live: boolean, status: string, contexts: Map<number, true> }} Adapter
- * How an object takes tools away. @typedef {"by-name" | "whole-set" | "by-signal"} Style
+ * @typedef {import("./contexts.js").Style} Style
  * An object of the page that lists tools, its style as it was found, its document, how many live adapters have found it, and the
  * tools that it was given as a whole set.
  * @typedef {{ __proto__?: null, object: any, style: Style, home: Document | undefined, users: number, tools: Map<string, any> }} Context
@@ -224,8 +224,7 @@ export class WebMCP {
       const tool = this.#tool(adapter, request);
       const exposedTo = pick(request, "exposedTo");
       const options = { __proto__: null, signal: abortSignalOf(given.controller), ...(exposedTo && { exposedTo }) };
-      const result = context.style === "by-name" ? context.object.registerTool(tool) : context.object.registerTool(tool, options);
-      follow(result, () => settle(""), (error) => settle(describe(error)));
+      follow(giveTool(context, tool, options), () => settle(""), (error) => settle(describe(error)));
     } catch (error) {
       settle(describe(error));
     }
@@ -326,7 +325,10 @@ export class WebMCP {
     mapForEach(given, (tool) => this.#attempt(() => withdraw(tool)));
     mapForEach(this.#contexts, (context) => {
       if (mapSize(context.tools) > 0) {
-        this.#attempt(() => provide(context.object, []));
+        this.#attempt(() => {
+          provide(context.object, []);
+          return NOTHING;
+        });
       }
     });
     this.#contexts = new NativeMap();
@@ -380,69 +382,10 @@ export class WebMCP {
   }
 }
 
-/** Makes tools the only ones of an object. @param {any} object @param {any[]} tools @returns {Reply} */
-function provide(object, tools) {
-  if (tools.length === 0 && has(object, "clearContext")) {
-    try {
-      object.clearContext();
-      return NOTHING;
-    } catch {
-      // An empty set does the same.
-    }
-  }
-  object.provideContext({ __proto__: null, tools });
-  return NOTHING;
-}
-
 /** @param {Given} tool @returns {Reply} */
 function withdraw({ context, name, controller }) {
-  if (context.style === "by-name") {
-    context.object.unregisterTool(name);
-  } else if (!isGone(context.home)) { // its tools went with it, and an abort then takes Chromium 149 to 156 down with the whole tab
-    abortController(controller);
-  }
+  takeTool(context, name, controller);
   return NOTHING;
-}
-
-/** The page's object that lists tools: document's if it can register, else navigator's. */
-const modelContextOfPage = () => usable(pageDocument) ?? usable(pageNavigator);
-
-/** @param {any} holder */
-function usable(holder) {
-  try {
-    const context = pick(holder, "modelContext");
-    return styleOf(context) && context;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether an object has a function. @param {any} object @param {string} name */
-const has = (object, name) => typeof pick(object, name) === "function";
-
-/** How an object takes tools away, by what it has. @param {any} context @returns {Style | undefined} */
-function styleOf(context) {
-  try {
-    const registers = has(context, "registerTool");
-    if (registers && has(context, "unregisterTool")) {
-      return "by-name";
-    }
-    if (has(context, "provideContext")) {
-      return "whole-set";
-    }
-    return registers ? "by-signal" : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** @param {any} signal */
-function isSignal(signal) {
-  try {
-    return isObject(signal) && typeof signalAborted(signal) === "boolean";
-  } catch {
-    return false;
-  }
 }
 
 /** A property of what the browser gives along with a call; undefined if reading it throws. @param {any} object @param {string} name */
@@ -456,16 +399,3 @@ function peek(object, name) {
 
 /** What a tool call may carry over: the runtime has tighter bounds, and a text can be six times as long as what it holds. */
 const INPUT = { depth: 200, inputBytes: 4 << 20 };
-
-/** How much of a browser's words is kept. */
-const MOST_WORDS = 500;
-
-/** What the browser said, for developers. @param {any} error */
-function describe(error) {
-  try {
-    const words = isObject(error) ? `${pick(error, "name") ?? "Error"}: ${pick(error, "message") ?? ""}` : `Error: ${error}`;
-    return stringSlice(words, 0, MOST_WORDS);
-  } catch {
-    return "an error that cannot be read";
-  }
-}

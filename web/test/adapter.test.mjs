@@ -32,6 +32,7 @@ for (const [style, Host] of hosts) {
     const result = await tool.execute({ n: 1 });
     assert.deepEqual(result, { content: [{ type: "text", text: '{"n":1}' }], structuredContent: { n: 1 } });
     assert.deepEqual((await tool.execute('{"n":2}')).structuredContent, { n: 2 });
+    assert.deepEqual((await tool.execute('{\n  "n": 3\n}\n')).structuredContent, { n: 3 }, "an input that is laid out");
     registry.register({ ...saving(runtime, () => "more"), type: "app.other" });
     await until(() => host.tools.size === 2, "the second tool");
     handle.unregister();

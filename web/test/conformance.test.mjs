@@ -2,10 +2,11 @@
 /** The checks of adaptertest through runAdapterConformance: our adapters pass, and a broken one is told what is wrong. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { script, told } from "./harness.js";
+import { Clock, script, told, until } from "./harness.js";
 
 const { load, module } = await script();
-const runtime = await load({ wasm: module });
+const clock = new Clock();
+const runtime = await load({ wasm: module, timers: clock.timers });
 const before = runtime.dev.tables();
 
 /** An answer as the checks read it. @param {any} result */
@@ -93,6 +94,30 @@ test("a broken adapter is told what is wrong", async () => {
   }
   assert.throws(() => runtime.runAdapterConformance({}), /create/);
   assert.throws(() => runtime.runAdapterConformance({ create() {}, traits: { twophase: true } }), /twophase/);
+});
+
+test("an adapter that throws what cannot be read, throws nothing to read or never answers gets its report", async () => {
+  const evil = { toString() { throw evil; } };
+  const never = () => new Promise(() => {});
+  for (const [create, words] of /** @type {[any, RegExp][]} */ ([
+    [() => { throw evil; }, /^starting: could not be read/],
+    [() => ({ start: () => Promise.reject(evil) }), /^starting: could not be read/],
+    [() => ({ start() { throw Symbol("s"); } }), /^starting: could not be read/],
+    [() => ({ start() { throw ""; } }), /^starting: the page's code failed/],
+    [() => undefined, /^starting: TypeError/],
+    [toolset({ topology: "embedded" }, (adapter) => { adapter.start = never; }), /^starting: no answer/],
+    [toolset({ topology: "embedded" }, (adapter) => { adapter.tools = never; }), /^listing the tools: no answer/],
+    [toolset({ topology: "embedded" }, (adapter) => { adapter.call = never; }), /0 answers|no answer/],
+  ])) {
+    let report = /** @type {any} */ (null);
+    runtime.runAdapterConformance({ create }).then((/** @type {any} */ done) => { report = done; });
+    await until(() => report !== null || (clock.advance(1000), false), "the report");
+    const { passed, error } = report.find((/** @type {any} */ check) => check.name === "consumer");
+    assert.equal(passed, false);
+    assert.match(error, words);
+  }
+  clock.advance(20_000);
+  assert.equal(clock.armed, 0);
 });
 
 test("nothing is left of it", () => {

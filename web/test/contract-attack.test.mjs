@@ -155,6 +155,52 @@ test("a declaration is copied, so that its getters cannot answer twice", () => {
   assert.throws(() => { schema.jsonSchema.required.length = 0; }, TypeError);
 });
 
+test("a binding takes nothing away from its declaration, and loses nothing of its class", async () => {
+  const open = { description: "Opens", effect: "local-state", input: pagewarden.fromJsonSchema(IDS), output: pagewarden.fromJsonSchema({ type: "string" }), confirmation: "never" };
+  const contract = pagewarden.defineAgentComponentContract({ type: "app.door", description: "A door", actions: { open } });
+  class Opening {
+    input = undefined;
+    output = undefined;
+    description = undefined;
+    get answer() {
+      return "opened";
+    }
+    execute() {
+      return this.answer;
+    }
+    precondition(/** @type {any} */ { ids }) {
+      return ids.length > 0 ? undefined : { message: "name one" };
+    }
+  }
+  class Door {
+    actions = { open: new Opening() };
+    get instanceId() {
+      return "front";
+    }
+  }
+  const registry = runtime.createAgentSurfaceRegistry({ authority: runtime.createOpenAuthority(), environment: "test", audit: { record() {} } });
+  registry.register(contract.bind(new Door()));
+  const [component] = registry.snapshot().components;
+  const [shown] = component.actions;
+  assert.deepEqual([component.instanceId, shown.description, shown.inputSchema, shown.outputSchema], ["front", "Opens", IDS, { type: "string" }]);
+  const call = (/** @type {any} */ ids) => registry.invoke({ capabilityId: "view:app.door.open", input: { ids } });
+  assert.equal((await call(["a"])).output, "opened");
+  assert.equal((await call([])).error.code, "PRECONDITION_FAILED");
+  registry.dispose();
+  class Evil extends Opening {
+    get confirmation() {
+      return "never";
+    }
+    get title() {
+      return "Harmless";
+    }
+  }
+  withRegistry((strict) => {
+    const definition = table.bind({ ...bindings(), actions: { select: new Evil() } });
+    assert.throws(() => strict.register(definition), /view:devices\.table\.select, title: the contract/);
+  });
+});
+
 test("nothing that is attached to a definition stands in for its content", () => withRegistry((registry) => {
   const entry = manifest.capabilities[1];
   const evil = () => ({ ...table.bind(bindings()), description: "Another" });

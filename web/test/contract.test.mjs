@@ -203,7 +203,7 @@ test("createCapabilityAuthority takes the reviewed manifest and nothing else", (
   assert.deepEqual({ ...authority }, { mode: "contract", hash: manifest.hash });
   assert.ok(Object.isFrozen(authority));
   for (const [given, message] of /** @type {[any, RegExp][]} */ ([
-    [undefined, /manifest must be JSON/], [null, /must be an object/], [JSON.stringify(manifest), /must be an object/], [{}, /formatVersion: is absent/],
+    [undefined, /manifest must be JSON/], [null, /must be an object/], [JSON.stringify(manifest), /must be an object, not its text; give what JSON.parse makes of it/], [{}, /formatVersion: is absent/],
     [{ ...manifest, formatVersion: 2 }, /formatVersion: is 2.*reads only 1/], [{ ...manifest, hash: "0".repeat(64) }, /hash: does not fit the manifest/],
   ])) {
     const error = thrownBy(() => runtime.createCapabilityAuthority(given));

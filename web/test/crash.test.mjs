@@ -93,6 +93,7 @@ async function busy(modelContext = new Tools()) {
     queued: [1, 2].map(() => registry.invoke({ capabilityId: "view:app.form.wait" })).at(-1),
     confirmation: registry.confirmations.waitFor(asked.error.details.confirmationId),
     tool: tool.execute({}),
+    report: runtime.runAdapterConformance({ create: () => ({ start: () => new Promise(() => {}) }) }).catch((/** @type {any} */ error) => error),
   };
   assert.ok(signals.length >= 2 && clock.armed > 0 && entered > 0, "the world is not as busy, or not as watched, as it should be");
   const echo = () => registry.invoke({ capabilityId: "view:app.form.echo", input: { n: 1 } });
@@ -115,6 +116,7 @@ async function mustBeDead(world) {
   }
   assert.equal((await pending.call).invocationId, "pending");
   assert.equal(await pending.confirmation, "expired");
+  assert.deepEqual((await pending.report).payload, LOST);
   const toolResult = await pending.tool;
   assert.deepEqual([toolResult.isError, JSON.parse(toolResult.content[0].text)], [true, LOST]);
   assert.ok(signals.every((signal) => signal.aborted), "a handler was not told");

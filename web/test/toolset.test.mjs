@@ -85,7 +85,9 @@ test("a tool of an old catalog says so, and nothing throws", async () => {
   assert.deepEqual([after.invocationId, after.error.code, after.surfaceVersion === ""], ["late", "CAPABILITY_NOT_FOUND", false]);
   assert.throws(() => toolset.tools(), /disposed/);
   registry.dispose();
-  assert.equal((await fresh.execute({})).error.code, "CANCELLED");
+  const closed = await fresh.execute({});
+  assert.equal(closed.error.code, "CANCELLED");
+  assert.match(closed.invocationId, /^inv_[0-9A-Za-z]{22}$/);
 });
 
 test("an embedded call waits for the person, and ends with the question when its toolset goes", async () => {
@@ -145,6 +147,26 @@ test("listeners hear of what an agent would see", async () => {
   toolset.subscribe(() => {})();
 });
 
+test("a toolset that is disposed of while it tells tells nobody more", async () => {
+  const { registry, handle, toolset } = formOf();
+  /** @type {string[]} */
+  const heard = [];
+  toolset.subscribe(() => {
+    heard.push("first");
+    toolset.dispose();
+    toolset.subscribe(() => heard.push("too late"));
+  });
+  toolset.subscribe(() => heard.push("second"));
+  const other = runtime.createAgentToolset(registry, { ...embedded, consumer: { id: "other", kind: "embedded" } });
+  other.subscribe(() => heard.push("other"));
+  toolset.tools();
+  other.tools();
+  handle.update({ enabled: false });
+  await turn();
+  assert.deepEqual(heard, ["first", "other"]);
+  registry.dispose();
+});
+
 test("meta mode has the same three tools for ever", async () => {
   const { registry, handle } = formOf();
   const toolset = runtime.createAgentToolset(registry, { ...embedded, consumer: { id: "meta", kind: "embedded" }, mode: "meta", budget: { maxComponents: 5 } });
@@ -160,6 +182,30 @@ test("meta mode has the same three tools for ever", async () => {
   handle.unregister();
   const tools = toolset.tools();
   assert.equal(tools[0], discover);
+  registry.dispose();
+});
+
+test("ids and inputs with line feeds, which an agent may write anywhere, stay what they are", async () => {
+  /** @type {any[]} */
+  const seen = [];
+  const policy = { name: "watch", onInvoke: (/** @type {any} */ context, /** @type {any} */ next) => (seen.push([context.effectiveInput, context.invocationId]), next()) };
+  const registry = registryOf(runtime, { policies: [policy] });
+  const execute = (/** @type {any} */ input, /** @type {any} */ info) => (seen.push([input, info.invocationId]), input);
+  registry.register(saving(runtime, execute, { input: schema(runtime, { type: "object" }) }));
+  const [tool] = runtime.createAgentToolset(registry, embedded).tools();
+  const [, , act] = runtime.createAgentToolset(registry, { ...embedded, consumer: { id: "meta", kind: "embedded" }, mode: "meta" }).tools();
+  const surfaceVersion = registry.getVersion();
+  const forged = "a\n9\ntrue\n{}";
+  const ok = (/** @type {any} */ output) => ({ status: "ok", invocationId: forged, capabilityId: "view:app.form.save", output, surfaceVersion });
+  assert.deepEqual(await tool.execute({ n: 1 }, { toolCallId: forged }), ok({ n: 1 }));
+  const pretty = '{\n  "n": "\\n",\r\n  "m": 2\n}\n';
+  assert.deepEqual(await act.execute({ capabilityId: "view:app.form.save", input: pretty, surfaceVersion, invocationId: forged }), ok({ n: "\n", m: 2 }));
+  assert.deepEqual(seen, [[{ n: 1 }, forged], [{ n: 1 }, forged], [{ n: "\n", m: 2 }, forged], [{ n: "\n", m: 2 }, forged]]);
+  const capabilityId = "view:app.form.save\nid\n9\n\n{";
+  for (const result of [await act.execute({ capabilityId, input: {} }), await registry.invoke({ capabilityId, input: {} }), await act.execute({ capabilityId, input: [] })]) {
+    assert.deepEqual([result.status, result.capabilityId, result.surfaceVersion], ["error", capabilityId, surfaceVersion]);
+    assert.match(result.invocationId, /^inv_/);
+  }
   registry.dispose();
 });
 

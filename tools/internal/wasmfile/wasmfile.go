@@ -12,10 +12,14 @@ const header = "\x00asm\x01\x00\x00\x00"
 
 // The ids of the sections that the tools look into.
 const (
-	Custom = 0
-	Import = 2
-	Code   = 10
-	Data   = 11
+	Custom   = 0
+	Type     = 1
+	Import   = 2
+	Function = 3
+	Start    = 8
+	Element  = 9
+	Code     = 10
+	Data     = 11
 )
 
 // Section is one part of a module, its content as it stands.

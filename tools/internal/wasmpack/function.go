@@ -9,6 +9,8 @@ import (
 // Places in the record of a function (_func), in bytes.
 const (
 	atName      = 4
+	atArgs      = 8  // the size of its arguments
+	atDefer     = 12 // deferreturn: where deferred calls are made
 	atFrames    = 16 // pcsp: the size of the frame at each PC
 	atFile      = 20
 	atLine      = 24
@@ -26,13 +28,28 @@ const (
 	tableInlined      = 2
 	tableLiveArgs     = 3
 
-	dataInlined  = 3
-	dataArgs     = 5
-	dataLiveArgs = 6
+	dataArgMaps   = 0
+	dataLocalMaps = 1
+	dataObjects   = 2 // of the stack; the rest of the data is in units of 4 bytes, or single bytes
+	dataInlined   = 3
+	dataDefers    = 4
+	dataArgs      = 5
+	dataLiveArgs  = 6
 
 	knownTables = 5
 	knownData   = 8
 )
+
+// dataAlign is what the place of a function's data is a multiple of.
+func dataAlign(number int) int {
+	switch number {
+	case dataObjects:
+		return 8
+	case dataDefers:
+		return 1
+	}
+	return 4
+}
 
 // kindWrapper is the kind (funcID) of functions that the compiler made, such as method wrappers; recover does not count
 // them, so what was inlined into them matters.
@@ -49,7 +66,7 @@ type function struct {
 // functionAt reads the record that entry i of the index leads to.
 func (t *tables) functionAt(i int) (offset uint32, f function, err error) {
 	all := t.bytes(t.funcs)
-	offset = binary.LittleEndian.Uint32(all[indexEntry*i+4:])
+	offset = t.entry(i).record()
 	if uint64(offset)+recordSize > uint64(len(all)) {
 		return 0, f, fmt.Errorf("the record of function %d is at %d, outside of its table", i, offset)
 	}
@@ -57,7 +74,7 @@ func (t *tables) functionAt(i int) (offset uint32, f function, err error) {
 	if f.tables() > knownTables || f.data() > knownData {
 		return 0, f, fmt.Errorf("function %d has %d tables and %d data, more than are known", i, f.tables(), f.data())
 	}
-	if end := recordSize + 4*(f.tables()+f.data()); end > len(f.record) {
+	if f.size() > len(f.record) {
 		return 0, f, fmt.Errorf("the record of function %d ends outside of its table", i)
 	}
 	return offset, f, nil
@@ -66,6 +83,8 @@ func (t *tables) functionAt(i int) (offset uint32, f function, err error) {
 func (f function) tables() int { return int(binary.LittleEndian.Uint32(f.record[atTables:])) }
 
 func (f function) data() int { return int(f.record[atData]) }
+
+func (f function) size() int { return recordSize + 4*(f.tables()+f.data()) }
 
 func (f function) wrapper() bool { return f.record[atKind] == kindWrapper }
 

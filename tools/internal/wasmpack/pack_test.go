@@ -3,7 +3,6 @@ package wasmpack
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
 	"strings"
 	"testing"
 
@@ -109,18 +108,5 @@ func TestReadTable(t *testing.T) {
 				t.Errorf("readTable = %d, %d, %v; want %d, %d, broken %v", length, largest, err, test.length, test.largest, test.broken)
 			}
 		})
-	}
-}
-
-func TestMoverKeepsTheFirstEntryInPlace(t *testing.T) {
-	table := []byte("first\x00unused\x00second\x00")
-	m := newMover(table, 6)
-	second, first, again := m.move(13, 7), m.move(0, 6), m.move(13, 7)
-	m.finish()
-	if first != 0 || second != 6 || again != second {
-		t.Errorf("moved to %d, %d, %d; want 0, 6, 6", first, second, again)
-	}
-	if want := append([]byte("first\x00second\x00"), make([]byte, 7)...); !slices.Equal(table, want) {
-		t.Errorf("the table is %q; want %q", table, want)
 	}
 }

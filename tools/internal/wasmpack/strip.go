@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Places in an entry of the tree of what was inlined (inlinedCall), in bytes.
@@ -13,15 +14,43 @@ const (
 	inlinedSize   = 16
 )
 
-// strip takes out what only stack traces need, and moves the rest of two tables together.
+// kindTables is the kind of the first tables by PC in their pool; before it is that of the tables of frames.
+const kindTables = 1
+
+// strip takes out what only stack traces need, and lays out anew what is left of the names, the tables by PC and the
+// data of functions.
 func (t *tables) strip() error {
-	names, pcs := t.bytes(t.names), t.bytes(t.pcs)
-	s := stripper{
-		tables: t, names: newMover(names, bytes.IndexByte(names, 0)+1), pcs: newMover(pcs, min(1, len(pcs))),
-		keptTrees: map[uint32]bool{}, droppedTrees: map[uint32]int{},
+	s := newStripper(t)
+	if err := t.each(s.measure); err != nil {
+		return err
 	}
+	slices.Sort(s.starts)
+	if err := t.each(s.function); err != nil {
+		return err
+	}
+	if err := s.nameInlined(); err != nil {
+		return err
+	}
+	clear(t.bytes(t.units))
+	clear(t.bytes(t.files))
+	for _, p := range t.pools.all() {
+		if err := p.place(); err != nil {
+			return err
+		}
+	}
+	for _, r := range s.references {
+		r.field.set(r.pool.to(r.field.get()))
+	}
+	for _, p := range t.pools.all() {
+		p.finish()
+	}
+	return t.shorten()
+}
+
+// each visits the record of every function once.
+func (t *tables) each(visit func(function) error) error {
 	seen := map[uint32]bool{}
-	for i := range (t.index.end-t.index.start)/indexEntry - 1 {
+	for i := range t.count() {
 		offset, f, err := t.functionAt(i)
 		if err != nil {
 			return err
@@ -30,28 +59,54 @@ func (t *tables) strip() error {
 			continue
 		}
 		seen[offset] = true
-		if err := s.function(f); err != nil {
+		if err := visit(f); err != nil {
 			return fmt.Errorf("stripping function %d: %w", i, err)
 		}
 	}
-	if err := s.clearTrees(); err != nil {
-		return err
-	}
-	clear(t.bytes(t.units))
-	clear(t.bytes(t.files))
-	s.names.finish()
-	s.pcs.finish()
 	return nil
 }
 
-// stripper goes through the functions and remembers what they share.
+// stripper goes through the functions and remembers what they use.
 type stripper struct {
 	*tables
-	names, pcs *mover
-	// Trees of what was inlined, by their place in the function data: which a function keeps, and how many entries
-	// those have that no function keeps.
-	keptTrees    map[uint32]bool
-	droppedTrees map[uint32]int
+	references   []reference
+	starts       []uint32        // where in the function data something starts, and its end
+	trees        map[uint32]bool // the trees of what was inlined that are kept
+	inlinedNames []field         // in those trees
+}
+
+// reference is a number of a record that says where in a table something is.
+type reference struct {
+	field field
+	pool  *pool
+}
+
+func newStripper(t *tables) *stripper {
+	t.pools = pools{
+		names: newPool(t.bytes(t.names), bytes.IndexByte(t.bytes(t.names), 0)+1),
+		pcs:   newPool(t.bytes(t.pcs), 1),
+		data:  newPool(t.bytes(t.funcData), 0),
+	}
+	return &stripper{
+		tables: t,
+		starts: []uint32{uint32(t.funcData.end - t.funcData.start)},
+		trees:  map[uint32]bool{},
+	}
+}
+
+// measure notes where the data of a function starts: what starts there ends before the next.
+func (s *stripper) measure(f function) error {
+	for number := range f.data() {
+		at := f.dataAt(number).get()
+		if at == noData {
+			continue
+		}
+		if at >= s.starts[0] {
+			return fmt.Errorf("its data %d is at %d, outside of its table", number, at)
+		}
+		s.starts = append(s.starts, at)
+	}
+	return nil
 }
 
 func (s *stripper) function(f function) error {
@@ -65,16 +120,31 @@ func (s *stripper) function(f function) error {
 	if err := s.inlined(f); err != nil {
 		return err
 	}
-	if err := s.moveName(f.field(atName)); err != nil {
+	length, err := s.nameLength(f.field(atName))
+	if err != nil {
 		return err
 	}
-	if err := s.movePCs(f.field(atFrames)); err != nil {
+	s.use(s.pools.names, f.field(atName), use{length: length, align: 1})
+	return s.useTables(f)
+}
+
+// useTables keeps the tables by PC and the data that a function still has, each kind by itself, since those are alike.
+func (s *stripper) useTables(f function) error {
+	if err := s.usePCs(f.field(atFrames), 0); err != nil {
 		return err
 	}
 	for number := range f.tables() {
-		if err := s.movePCs(f.table(number)); err != nil {
+		if err := s.usePCs(f.table(number), kindTables+number); err != nil {
 			return err
 		}
+	}
+	for number := range f.data() {
+		at := f.dataAt(number)
+		if at.get() == noData {
+			continue
+		}
+		next, _ := slices.BinarySearch(s.starts, at.get()+1)
+		s.use(s.pools.data, at, use{kind: number, length: int(s.starts[next] - at.get()), align: dataAlign(number), shared: true})
 	}
 	return nil
 }
@@ -86,71 +156,57 @@ func (s *stripper) inlined(f function) error {
 	if table == nil || data == nil || table.get() == 0 || data.get() == noData {
 		return nil
 	}
-	_, last, err := s.readPCs(table.get())
-	if err != nil {
-		return err
-	}
-	tree, entries := data.get(), int(last)+1
 	if f.wrapper() {
-		return s.keepTree(tree, entries)
+		_, last, err := s.readPCs(table.get())
+		if err != nil {
+			return err
+		}
+		return s.keepTree(data.get(), int(last)+1)
 	}
-	s.droppedTrees[tree] = max(s.droppedTrees[tree], entries)
 	table.set(0)
 	data.set(noData)
 	return nil
 }
 
 func (s *stripper) keepTree(tree uint32, entries int) error {
-	if s.keptTrees[tree] {
+	if s.trees[tree] {
 		return nil
 	}
-	s.keptTrees[tree] = true
-	content, err := s.tree(tree, entries)
-	if err != nil {
-		return err
+	s.trees[tree] = true
+	all := s.bytes(s.funcData)
+	end := uint64(tree) + uint64(inlinedSize*entries)
+	if end > uint64(len(all)) {
+		return errors.New("the tree of what was inlined ends outside of the function data")
 	}
-	for ; len(content) > 0; content = content[inlinedSize:] {
+	for content := all[tree:end]; len(content) > 0; content = content[inlinedSize:] {
 		field(content[atInlinedLine:inlinedSize]).set(0)
-		if err := s.moveName(field(content[atInlinedName : atInlinedName+4])); err != nil {
-			return err
-		}
+		s.inlinedNames = append(s.inlinedNames, field(content[atInlinedName:atInlinedName+4]))
 	}
 	return nil
 }
 
-func (s *stripper) tree(tree uint32, entries int) ([]byte, error) {
-	all := s.bytes(s.funcData)
-	end := uint64(tree) + uint64(inlinedSize*entries)
-	if end > uint64(len(all)) {
-		return nil, errors.New("the tree of what was inlined ends outside of the function data")
-	}
-	return all[tree:end], nil
-}
-
-// clearTrees clears the trees that no function has any more.
-func (s *stripper) clearTrees() error {
-	for tree, entries := range s.droppedTrees {
-		if s.keptTrees[tree] {
-			continue
-		}
-		content, err := s.tree(tree, entries)
+// nameInlined keeps the names in the trees, after those of functions: these are then in the order of their functions.
+func (s *stripper) nameInlined() error {
+	for _, f := range s.inlinedNames {
+		length, err := s.nameLength(f)
 		if err != nil {
 			return err
 		}
-		clear(content)
+		s.use(s.pools.names, f, use{kind: 1, length: length, align: 1})
 	}
 	return nil
 }
 
 func (s *stripper) readPCs(at uint32) (length int, largest int64, err error) {
-	if uint64(at) >= uint64(len(s.pcs.old)) {
+	table := s.bytes(s.pcs)
+	if uint64(at) >= uint64(len(table)) {
 		return 0, 0, errTable
 	}
-	return readTable(s.pcs.old[at:])
+	return readTable(table[at:])
 }
 
-// movePCs moves the table by PC that the field tells of; 0 stands for none.
-func (s *stripper) movePCs(f field) error {
+// usePCs keeps the table by PC that the field tells of; 0 stands for none.
+func (s *stripper) usePCs(f field, kind int) error {
 	if f.get() == 0 {
 		return nil
 	}
@@ -158,46 +214,23 @@ func (s *stripper) movePCs(f field) error {
 	if err != nil {
 		return err
 	}
-	f.set(s.pcs.move(f.get(), length))
+	s.use(s.pools.pcs, f, use{kind: kind, length: length, align: 1, shared: true})
 	return nil
 }
 
-func (s *stripper) moveName(f field) error {
-	at := f.get()
-	if uint64(at) >= uint64(len(s.names.old)) {
-		return errors.New("its name is outside of the table of names")
+func (s *stripper) nameLength(f field) (int, error) {
+	table, at := s.bytes(s.names), f.get()
+	if uint64(at) >= uint64(len(table)) {
+		return 0, errors.New("its name is outside of the table of names")
 	}
-	length := bytes.IndexByte(s.names.old[at:], 0)
+	length := bytes.IndexByte(table[at:], 0)
 	if length < 0 {
-		return errors.New("its name has no end")
+		return 0, errors.New("its name has no end")
 	}
-	f.set(s.names.move(at, length+1))
-	return nil
+	return length + 1, nil
 }
 
-// mover moves the entries of a table together, in the order in which they are asked for.
-type mover struct {
-	table, old, packed []byte
-	moved              map[uint32]uint32
-}
-
-// newMover leaves the first entry where it is, since the runtime takes 0 for no name and no table.
-func newMover(table []byte, first int) *mover {
-	old := bytes.Clone(table)
-	return &mover{table: table, old: old, packed: bytes.Clone(old[:first]), moved: map[uint32]uint32{0: 0}}
-}
-
-func (m *mover) move(at uint32, length int) uint32 {
-	if to, done := m.moved[at]; done {
-		return to
-	}
-	to := uint32(len(m.packed))
-	m.packed = append(m.packed, m.old[at:int(at)+length]...)
-	m.moved[at] = to
-	return to
-}
-
-// finish puts what was moved in the table's place, and zeros after it.
-func (m *mover) finish() {
-	clear(m.table[copy(m.table, m.packed):])
+func (s *stripper) use(p *pool, f field, u use) {
+	p.use(f.get(), u)
+	s.references = append(s.references, reference{f, p})
 }

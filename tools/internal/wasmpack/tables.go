@@ -43,7 +43,14 @@ type tables struct {
 	funcs    span // the index, then a record for each function
 	index    span // at the start of funcs
 	funcData span // what belongs to one function, such as the tree of what was inlined into it
+	buckets  span // the index from addresses to functions
+	pools    pools
 }
+
+// pools are what strip lays out anew.
+type pools struct{ names, pcs, data *pool }
+
+func (p pools) all() []*pool { return []*pool{p.names, p.pcs, p.data} }
 
 func findTables(m *image) (*tables, error) {
 	for at := 0; at+len(tableMagic) <= len(m.bytes); at += 8 {
@@ -85,6 +92,7 @@ func (m *image) readDescription(at int) (*tables, error) {
 		names: slice(wordNames, 1), units: slice(wordUnits, unitEntry), files: slice(wordFiles, 1),
 		pcs: slice(wordPCs, 1), funcs: slice(wordFuncs, 1), index: slice(wordIndex, indexEntry),
 		funcData: span{int(m.word(at, wordFuncData)), int(m.word(at, wordFindFunc))},
+		buckets:  span{int(m.word(at, wordFindFunc)), int(m.word(at, wordEnd))},
 	}
 	return t, t.check(int(m.word(at, wordHeader)), int(m.word(at, wordEnd)))
 }
@@ -104,11 +112,22 @@ func (t *tables) check(header, end int) error {
 		return fmt.Errorf("its index of functions is at %d; expected it at %d", t.index.start, t.funcs.start)
 	}
 	// The index ends with an entry for the end of the last function.
-	if counted, listed := t.image.word(header+headerEntries, 0), (t.index.end-t.index.start)/indexEntry-1; int(counted) != listed {
+	if counted, listed := t.image.word(header+headerEntries, 0), t.count(); int(counted) != listed {
 		return fmt.Errorf("it counts %d functions and lists %d", counted, listed)
 	}
 	return nil
 }
+
+// count is the number of functions.
+func (t *tables) count() int { return (t.index.end-t.index.start)/indexEntry - 1 }
+
+// entry is one entry of the index.
+func (t *tables) entry(i int) indexed { return indexed(t.bytes(t.index)[indexEntry*i:][:indexEntry]) }
+
+type indexed []byte
+
+func (e indexed) pc() uint32     { return field(e[:4]).get() }
+func (e indexed) record() uint32 { return field(e[4:]).get() }
 
 // bytes is what the memory holds there.
 func (t *tables) bytes(s span) []byte { return t.image.bytes[s.start:s.end] }

@@ -59,68 +59,85 @@ func (t *tables) name(at uint32) string {
 func (t *tables) dataStarts(test *testing.T) []uint32 {
 	test.Helper()
 	starts := []uint32{uint32(t.funcData.end - t.funcData.start)}
-	t.each(test, func(f function) {
+	for _, f := range t.recordsOf(test) {
 		for number := range f.data() {
 			if at := f.dataAt(number).get(); at != noData {
 				starts = append(starts, at)
 			}
 		}
-	})
+	}
 	slices.Sort(starts)
 	return slices.Compact(starts)
 }
 
-func (t *tables) each(test *testing.T, visit func(function)) {
+// recordsOf are the records of all functions, in the order of the index.
+func (t *tables) recordsOf(test *testing.T) []function {
 	test.Helper()
-	for i := range (t.index.end-t.index.start)/indexEntry - 1 {
+	var list []function
+	for i := range t.count() {
 		_, f, err := t.functionAt(i)
 		if err != nil {
 			test.Fatal(err)
 		}
-		visit(f)
+		list = append(list, f)
 	}
+	return list
+}
+
+// stripped gives the tables of a module before and after stripping.
+func stripped(t *testing.T, module []byte) (before, after *tables) {
+	t.Helper()
+	before, after = tablesOf(t, module), tablesOf(t, module)
+	if err := after.strip(); err != nil {
+		t.Fatal(err)
+	}
+	return before, after
 }
 
 // All that the runtime needs to run is as it was: for each function its name, the size of its frame, its stack maps,
 // its stack objects, its deferred calls, and what it says about wrappers.
 func TestEveryFunctionKeepsWhatItNeeds(t *testing.T) {
-	module := compileSelf(t)
-	small, err := Pack(module, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, after := tablesOf(t, module), tablesOf(t, small)
+	before, after := stripped(t, compileSelf(t))
 	starts := before.dataStarts(t)
-	var left []function
-	after.each(t, func(f function) { left = append(left, f) })
-	checked := 0
-	before.each(t, func(f function) {
-		g := left[checked]
-		checked++
+	was, left := before.recordsOf(t), after.recordsOf(t)
+	if len(was) < 1000 || len(was) != len(left) {
+		t.Fatalf("%d functions before and %d after", len(was), len(left))
+	}
+	for i, f := range was {
 		name := before.name(f.field(atName).get())
-		if got := after.name(g.field(atName).get()); got != name {
+		if got := after.name(left[i].field(atName).get()); got != name {
 			t.Fatalf("%s is called %s", name, got)
 		}
-		if before.pcTable(t, f.field(atFrames).get()) != after.pcTable(t, g.field(atFrames).get()) {
+		for _, at := range []int{0, atArgs, atDefer} {
+			if f.field(at).get() != left[i].field(at).get() {
+				t.Errorf("%s: the number at %d of its record differs", name, at)
+			}
+		}
+		if before.pcTable(t, f.field(atFrames).get()) != after.pcTable(t, left[i].field(atFrames).get()) {
 			t.Errorf("%s: the size of its frame differs", name)
 		}
-		for number := range f.tables() {
-			dropped := number == tableUnsafePoints || number == tableLiveArgs || number == tableInlined && !f.wrapper()
-			if !dropped && before.pcTable(t, f.table(number).get()) != after.pcTable(t, g.table(number).get()) {
-				t.Errorf("%s: table %d differs", name, number)
-			}
-		}
-		for number := range f.data() {
-			if number == dataInlined || number == dataArgs || number == dataLiveArgs {
-				continue
-			}
-			compareData(t, name, starts, [2]*tables{before, after}, [2]uint32{f.dataAt(number).get(), g.dataAt(number).get()})
-		}
-	})
-	if checked < 1000 || checked != len(left) {
-		t.Errorf("%d functions before and %d after", checked, len(left))
+		compareTables(t, name, [2]*tables{before, after}, [2]function{f, left[i]})
+		compareData(t, name, starts, [2]*tables{before, after}, [2]function{f, left[i]})
 	}
 	compareRest(t, before, after)
+}
+
+func compareTables(t *testing.T, name string, in [2]*tables, f [2]function) {
+	t.Helper()
+	for number := range f[0].tables() {
+		dropped := number == tableUnsafePoints || number == tableLiveArgs || number == tableInlined && !f[0].wrapper()
+		if got := in[1].pcTable(t, numberAt(f[1].table(number), 0)); !dropped && got != in[0].pcTable(t, f[0].table(number).get()) {
+			t.Errorf("%s: table %d differs", name, number)
+		}
+	}
+}
+
+// numberAt is what a record has there, or what stands for nothing where it has no such place.
+func numberAt(f field, nothing uint32) uint32 {
+	if f == nil {
+		return nothing
+	}
+	return f.get()
 }
 
 // compareRest compares the memory around the tables.
@@ -136,20 +153,38 @@ func compareRest(t *testing.T, before, after *tables) {
 	}
 }
 
-func compareData(t *testing.T, name string, starts []uint32, in [2]*tables, at [2]uint32) {
+func compareData(t *testing.T, name string, starts []uint32, in [2]*tables, f [2]function) {
 	t.Helper()
-	if at[0] != at[1] {
-		t.Errorf("%s: its data has moved from %d to %d", name, at[0], at[1])
+	for number := range f[0].data() {
+		was, is := f[0].dataAt(number).get(), numberAt(f[1].dataAt(number), noData)
+		if was == noData || number == dataArgs || number == dataLiveArgs || number == dataInlined && !f[0].wrapper() {
+			continue
+		}
+		next, _ := slices.BinarySearch(starts, was+1)
+		length := starts[next] - was
+		if is == noData || int(is+length) > len(in[1].bytes(in[1].funcData)) {
+			t.Errorf("%s: its data %d is gone", name, number)
+			continue
+		}
+		a, b := in[0].bytes(in[0].funcData)[was:][:length], in[1].bytes(in[1].funcData)[is:][:length]
+		if number == dataInlined {
+			a, b = namesLeft(in[0], a), namesLeft(in[1], b)
+		}
+		if !bytes.Equal(a, b) {
+			t.Errorf("%s: its data %d differs", name, number)
+		}
 	}
-	if at[0] == noData {
-		return
+}
+
+// namesLeft is a tree of what was inlined, without lines and with names in the place of numbers.
+func namesLeft(t *tables, tree []byte) []byte {
+	var text []byte
+	for ; len(tree) >= inlinedSize; tree = tree[inlinedSize:] {
+		text = append(text, tree[:atInlinedName]...)
+		text = append(text, t.name(field(tree[atInlinedName:atInlinedName+4]).get())...)
+		text = append(text, tree[atInlinedName+4:atInlinedLine]...)
 	}
-	next, _ := slices.BinarySearch(starts, at[0]+1)
-	length := starts[next] - at[0]
-	a, b := in[0].bytes(in[0].funcData)[at[0]:], in[1].bytes(in[1].funcData)[at[1]:]
-	if !bytes.Equal(a[:length], b[:length]) {
-		t.Errorf("%s: its data at %d differs", name, at[0])
-	}
+	return text
 }
 
 // compileSelf builds testdata/program.

@@ -6,8 +6,10 @@
 //   - The tables that only serve stack traces go: which line and file an instruction is from, and which functions
 //     were inlined into which. A trace still names the functions that were called, with "?:0" for their place. What
 //     the runtime needs to run stays: stack maps, frame sizes, deferred calls, and whatever recover looks at.
+//   - Of the tables that stay, most numbers follow from others. They are left out, and a small function that runs when
+//     the module is instantiated fills them in.
 //
-// The second part depends on how one release of Go lays out its tables, so it checks what it reads and fails on
+// The last two parts depend on how one release of Go lays out its tables, so it checks what it reads and fails on
 // anything that it does not know; see KnowsTables.
 package wasmpack
 
@@ -19,7 +21,7 @@ import (
 )
 
 // Version changes with every change of what Pack does, for whoever remembers what was packed.
-const Version = "1"
+const Version = "2"
 
 // Options says what to leave out.
 type Options struct {
@@ -40,30 +42,41 @@ func Pack(module []byte, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("packing the wasm: %w", err)
 	}
-	for i, s := range sections {
-		if s.ID != wasmfile.Data {
-			continue
-		}
-		if sections[i].Content, err = packData(s.Content, o); err != nil {
+	data := find(sections, wasmfile.Data)
+	if data == nil {
+		return wasmfile.Write(sections), nil
+	}
+	content, unfold, err := packData(data.Content, o)
+	if err != nil {
+		return nil, fmt.Errorf("packing the wasm: %w", err)
+	}
+	data.Content = content
+	if unfold != nil {
+		if sections, err = withStart(sections, unfold); err != nil {
 			return nil, fmt.Errorf("packing the wasm: %w", err)
 		}
 	}
 	return wasmfile.Write(sections), nil
 }
 
-func packData(content []byte, o Options) ([]byte, error) {
+// packData returns the new data section, and the function that fills in what it lacks, if anything.
+func packData(content []byte, o Options) (packed, unfold []byte, err error) {
 	m, err := readData(content)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if !o.Lines {
-		t, err := findTables(m)
-		if err != nil {
-			return nil, err
-		}
-		if err := t.strip(); err != nil {
-			return nil, err
-		}
+	if o.Lines {
+		return m.write(), nil, nil
 	}
-	return m.write(), nil
+	t, err := findTables(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := t.strip(); err != nil {
+		return nil, nil, err
+	}
+	if unfold, err = t.fold(); err != nil {
+		return nil, nil, err
+	}
+	return m.write(), unfold, nil
 }

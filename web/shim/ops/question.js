@@ -23,3 +23,5 @@ export const Expose = 20;
 export const Confirm = 21;
 export const Policy = 22;
 export const Subject = 23;
+export const Prepare = 24;
+export const Person = 25;

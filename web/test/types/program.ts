@@ -6,8 +6,14 @@ import {
   actionContract, defineAgentComponentContract, defineAgentProcedureContract, defineExternalAgentToolContract, emptyObjectSchema, fromJsonSchema, load,
   observationContract,
 } from "../../pagewarden.js";
+import { mountAgentCursor } from "../../pagewarden-cursor.js";
+import type { AgentCursorOptions, MountedAgentCursor } from "../../pagewarden-cursor.js";
 import { mountConfirmationDialog } from "../../pagewarden-dialog.js";
 import type { DialogLabels, DialogOptions, MountedDialog } from "../../pagewarden-dialog.js";
+import {
+  ConfirmationUnavailableError, WebToolError, WebToolInputError, connect, createCallTracker, defineWebTool, registerWebTool, toModelContextTool, toToolResult, toolError,
+} from "../../pagewarden-webtools.js";
+import type { CallTracker, ModelContextTool, RegisteredWebTool, ToolResult, WebTool } from "../../pagewarden-webtools.js";
 import type { AgentSurfaceRegistry, AgentTool, AgentToolset, AuditSink, Consumer, InvokeResult, Issue, Policy, Runtime, SurfaceSnapshot } from "../../pagewarden.js";
 
 /** Holds when A and B are the same type. */
@@ -269,4 +275,55 @@ export function dialogs(registry: AgentSurfaceRegistry): void {
   mountConfirmationDialog(registry, { labels: { titel: "" } });
   // @ts-expect-error: a registry is needed
   mountConfirmationDialog({});
+}
+
+export async function webTools(runtime: Runtime, registry: AgentSurfaceRegistry): Promise<void> {
+  connect(runtime);
+  const add = defineWebTool({
+    id: "add_to_cart",
+    title: "Add to cart",
+    description: "Put an article into the cart.",
+    input: { type: "object", properties: { sku: { type: "string" }, quantity: { type: "integer" } }, required: ["sku"], additionalProperties: false },
+    annotations: { openWorldHint: false, own: [1] },
+    readOnly: false, destructive: false, repeatable: true, external: false, safeResponse: true, requireConfirmation: true,
+    control: () => document.querySelector("button"),
+    fields: { sku: "#sku", quantity: document.body },
+    fill: (input, { signal, fields, unfilled, reasons }) => {
+      holds<Same<typeof input, { sku: string; quantity?: number }>>();
+      const why: string | undefined = reasons[unfilled[0] ?? ""];
+      return [signal.aborted, fields["sku"]?.id, why];
+    },
+    outputSchema: { type: "object" },
+    timeoutMs: 1000,
+    execute: ({ sku, quantity }, { signal, source, context, unfilled }) => {
+      holds<Same<typeof quantity, number | undefined>>();
+      holds<Same<typeof source, "webmcp">>();
+      return { sku, signal, context, unfilled };
+    },
+  });
+  holds<Same<ReturnType<typeof add.parse>, { sku: string; quantity?: number }>>();
+  const ran: { sku: string } = await add.run({ sku: "tea" }, { context: 1 });
+  const none = defineWebTool({ id: "none", description: "Takes nothing.", execute: (input) => Object.keys(input).length });
+  holds<Same<Awaited<ReturnType<typeof none.run>>, number>>();
+  const made = defineWebTool({ id: "made", description: "A schema object.", input: runtime.fromJsonSchema<{ a: Date }>({ type: "object" }), execute: ({ a }) => a.getTime() });
+  holds<Same<ReturnType<typeof made.parse>, { a: Date }>>();
+  const standard = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }), types: undefined as { input: string; output: { b: bigint } } | undefined } } as const;
+  const other: WebTool<{ b: bigint }> = defineWebTool({ id: "standard", description: "A Standard Schema.", input: standard, execute: ({ b }) => `${b}` });
+  // @ts-expect-error: a tool needs something to execute
+  defineWebTool({ id: "idle", description: "Does nothing." });
+  // @ts-expect-error: there is no such parameter
+  defineWebTool({ id: "odd", description: "Reads what is not there.", input: { type: "object", properties: { a: { type: "string" } } }, execute: ({ z }) => z });
+  const calls: CallTracker = createCallTracker();
+  const adapted: ModelContextTool = toModelContextTool(add, { context: () => 1, calls, registry });
+  const result: ToolResult = await adapted.execute({ sku: ran.sku }, { signal: new AbortController().signal });
+  const registered: RegisteredWebTool = registerWebTool(other, { context: () => 1, registry, signal: new AbortController().signal, modelContext: { registerTool() {} } });
+  await registered.unregister();
+  await calls.idle();
+  const looks: AgentCursorOptions = { root: document.body, reducedMotion: false };
+  const cursor: MountedAgentCursor = mountAgentCursor(looks);
+  cursor.unmount();
+  // @ts-expect-error: there is no such option
+  mountAgentCursor({ speed: 1 });
+  const texts: unknown[] = [result.content[0]?.type, toToolResult(1).structuredContent, toolError("a", "b").isError, registered.supported, registered.registered, registered.error, calls.active];
+  throw texts.length > 0 ? new WebToolError("code", "message") : new WebToolInputError("message", [{ path: "", message: "" }]) ?? new ConfirmationUnavailableError("message");
 }

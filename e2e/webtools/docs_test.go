@@ -1,0 +1,104 @@
+package webtools
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/e2e/internal/person"
+	"github.com/pagewarden/pagewarden/e2e/internal/site"
+)
+
+func guide(t *testing.T) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(fixture.root, "docs", "webtools.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// TestPageOfTheGuide saves the page of docs/webtools.md beside the built runtime, calls its tool and confirms.
+func TestPageOfTheGuide(t *testing.T) {
+	found := regexp.MustCompile("(?s)<!-- webtools-page -->\n```html\n(.*?)```").FindStringSubmatch(guide(t))
+	if found == nil {
+		t.Fatal("docs/webtools.md has no page")
+	}
+	dist, err := site.Dist(fixture.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := http.FileServerFS(dist)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprint(w, found[1])
+		case "/favicon.ico":
+			w.WriteHeader(http.StatusNoContent)
+		default:
+			files.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	page, err := fixture.browser.Open(within(t), server.URL+"/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &tab{Page: page, me: person.At(page), t: t}
+	t.Cleanup(p.finish)
+	if _, err := p.WaitForTools(within(t), func(tools []browser.Tool) bool { return len(tools) == 1 }); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	ctx := within(t)
+	go func() {
+		result, err := p.Call(ctx, "clear_cart", json.RawMessage("{}"))
+		if err == nil && (result.IsError() || !strings.Contains(result.Value(), "The cart is empty.")) {
+			err = fmt.Errorf("the agent got %s", result.Value())
+		}
+		ended <- err
+	}()
+	p.until(`document.getElementById("clear").hasAttribute("data-pagewarden-confirm")`)
+	if count := see[string](p, `document.getElementById("count").textContent`); count != "3" {
+		t.Errorf("before the click there are %s", count)
+	}
+	p.click("clear")
+	p.must(<-ended)
+	if count := see[string](p, `document.getElementById("count").textContent`); count != "0" {
+		t.Errorf("afterwards there are %s", count)
+	}
+}
+
+// TestSnippetsOfTheGuide runs the rest of its code in order, and compares what stands after the arrows.
+func TestSnippetsOfTheGuide(t *testing.T) {
+	text := guide(t)
+	var code strings.Builder
+	for _, found := range regexp.MustCompile("(?ms)^```js\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
+		code.WriteString(found[1])
+	}
+	arrow := regexp.MustCompile(`(?m)^(.*); // → (.*)$`)
+	arrows := len(arrow.FindAllString(code.String(), -1))
+	if blocks := strings.Count(text, "```") / 2; blocks != 3 || arrows != 3 {
+		t.Fatalf("the guide has %d pieces of code and %d arrows; this test knows of 3 and 3", blocks, arrows)
+	}
+	checked := arrow.ReplaceAllString(code.String(), "is(($1), ($2));")
+	p := open(t, "")
+	got := see[[]string](p, `(async () => {
+		const { defineWebTool, toModelContextTool, createCallTracker, WebToolError } = lab;
+		const same = [];
+		const is = (got, want) => same.push(JSON.stringify(got) === JSON.stringify(want) ? "same" : JSON.stringify(got));
+		`+checked+`
+		return same;
+	})()`)
+	if strings.Join(got, " ") != "same same same" {
+		t.Errorf("the arrows give %q", got)
+	}
+}

@@ -1,0 +1,38 @@
+// @ts-check
+/** Marks the control that waits for the person, and takes the mark away again. */
+import { NativeMap, mapForEach, mapSet } from "../shim/builtins.js";
+import { attribute, propertyPriority, propertyValue, removeAttribute, removeProperty, scrollIntoView, setAttribute, setProperty, styleOfElement } from "./dom.js";
+
+/** What a page can style the control by. */
+export const MARK = "data-pagewarden-confirm";
+
+/** So that it stands out on any page, with a light and a dark ring. */
+const LOOKS = /** @type {const} */ ({ __proto__: null, outline: "3px solid #d9480f", "outline-offset": "3px", "box-shadow": "0 0 0 3px #fff, 0 0 0 9px rgba(217, 72, 15, 0.35)" });
+const PROPERTIES = /** @type {const} */ ({ __proto__: null, length: 3, 0: "outline", 1: "outline-offset", 2: "box-shadow" });
+
+/** Brings an element into view and marks it. @param {any} element @returns {() => void} what takes the mark away */
+export function mark(element) {
+  const style = styleOfElement(element);
+  const unstyled = attribute(element, "style") === null;
+  /** @type {Map<string, { __proto__?: null, value: string, priority: string }>} */
+  const before = new NativeMap();
+  setAttribute(element, MARK, "");
+  for (let i = 0; style !== undefined && i < PROPERTIES.length; i++) {
+    const name = /** @type {"outline"} */ (PROPERTIES[/** @type {0} */ (i)]);
+    mapSet(before, name, { __proto__: null, value: propertyValue(style, name), priority: propertyPriority(style, name) });
+    setProperty(style, name, LOOKS[name], "important");
+  }
+  scrollIntoView(element, { __proto__: null, block: "nearest", inline: "nearest", behavior: "instant" });
+  return () => {
+    removeAttribute(element, MARK);
+    mapForEach(before, ({ value, priority }, name) => {
+      removeProperty(style, name);
+      if (value !== "") {
+        setProperty(style, name, value, priority);
+      }
+    });
+    if (unstyled && attribute(element, "style") === "") {
+      removeAttribute(element, "style");
+    }
+  };
+}

@@ -1,0 +1,151 @@
+// @ts-check
+/** Waits for one click of a person on a tool's control. */
+import { NativeWeakMap, addListener, removeListener, signalAborted, weakGet, weakSet } from "../shim/builtins.js";
+import { deferred } from "../shim/promises.js";
+import { controlOf, isUsable } from "./control.js";
+import {
+  NativeMutationObserver, clearTimer, dateNow, dateParse, disconnect, isTrusted, keyOf, max, observeMutations, pageWindow, rootNodeOf, setTimer,
+} from "./dom.js";
+import { mark } from "./mark.js";
+import { Presses } from "./presses.js";
+
+/** How often, in milliseconds, the control is looked at: not everything that hides one can be observed. */
+const LOOK = 100;
+
+/** How long, in milliseconds, a control may be gone before that means no: a page that renders anew takes a moment. */
+const GRACE = 500;
+
+/** What waits at a control. @type {WeakMap<object, Waiting>} */
+const waits = new NativeWeakMap();
+
+/** What waits at a control, undefined when nothing does. @param {object} element */
+export const waitingAt = (element) => weakGet(waits, element);
+
+/**
+ * Resolves with true when the person has clicked the tool's control, with false when they have denied it. Nobody waits for
+ * what comes after signal has aborted.
+ * @param {import("./define.js").Kept} kept @param {any} pending the record @param {AbortSignal} signal
+ */
+export function awaitClick(kept, pending, signal) {
+  const outcome = deferred();
+  const { element } = controlOf(kept);
+  if (element === undefined || waitingAt(element) !== undefined || signalAborted(signal)) {
+    outcome.resolve(false);
+    return outcome.promise;
+  }
+  new Waiting(kept, pending, signal, outcome.resolve).at(element);
+  return outcome.promise;
+}
+
+class Waiting {
+  /** @type {import("./define.js").Kept} */ kept;
+  /** @type {any} */ input;
+  /** @type {number} */ #expires;
+  /** @type {AbortSignal} */ #signal;
+  /** @type {(approved: boolean) => void} */ #decide;
+  /** @type {any} */ #control;
+  /** @type {Presses} */ #presses = /** @type {any} */ (undefined);
+  #unmark = () => {};
+  /** When the control was last there, undefined while it is. @type {number | undefined} */ #gone;
+  #over = false;
+  /** @type {any} */ #timer;
+  /** @type {any} */ #observer;
+
+  /** @param {import("./define.js").Kept} kept @param {any} pending @param {AbortSignal} signal @param {(approved: boolean) => void} decide */
+  constructor(kept, pending, signal, decide) {
+    this.kept = kept;
+    this.input = pending.input;
+    this.#expires = dateParse(pending.expiresAt);
+    this.#signal = signal;
+    this.#decide = decide;
+    addListener(signal, "abort", this.#stop);
+    addListener(pageWindow, "keydown", this.#key, true);
+    this.#observer = new NativeMutationObserver(() => this.#look());
+  }
+
+  /** How long it can still last, in milliseconds. */
+  left() {
+    return max(1, this.#expires - dateNow());
+  }
+
+  /** @param {any} element the control */
+  at(element) {
+    this.#control = element;
+    this.#gone = undefined;
+    weakSet(waits, element, this);
+    this.#presses = new Presses(element);
+    addListener(element, "click", this.#clicked, true);
+    this.#unmark = mark(element);
+    const changes = { __proto__: null, subtree: true, childList: true, attributes: true };
+    observeMutations(this.#observer, rootNodeOf(element), changes);
+    this.#again();
+  }
+
+  #leave() {
+    disconnect(this.#observer);
+    removeListener(this.#control, "click", this.#clicked, true);
+    this.#presses.stop();
+    this.#unmark();
+    weakSet(waits, this.#control, /** @type {any} */ (undefined));
+  }
+
+  /** Looks again after a while. */
+  #again() {
+    clearTimer(this.#timer);
+    this.#timer = setTimer(() => {
+      this.#look();
+      if (!this.#over) {
+        this.#again();
+      }
+    }, LOOK);
+  }
+
+  /** Follows a control that the page has replaced. One that does not come back has been taken away. */
+  #look() {
+    if (this.#over || isUsable(this.#control)) {
+      this.#gone = undefined;
+      return;
+    }
+    const { element } = controlOf(this.kept);
+    if (element !== undefined && element !== this.#control && waitingAt(element) === undefined) {
+      this.#leave();
+      this.at(element);
+      return;
+    }
+    this.#gone ??= dateNow();
+    if (dateNow() - this.#gone >= GRACE) {
+      this.#end(false);
+    }
+  }
+
+  /** The page does first what it always does with the click. @param {Event} event */
+  #clicked = (event) => {
+    if (isTrusted(event) && this.#presses.endsWith(event) && isUsable(this.#control)) {
+      this.#stop();
+      setTimer(() => this.#decide(true), 0);
+    }
+  };
+
+  /** @param {Event} event */
+  #key = (event) => {
+    if (isTrusted(event) && keyOf(event) === "Escape") {
+      this.#end(false);
+    }
+  };
+
+  /** @param {boolean} approved */
+  #end(approved) {
+    this.#stop();
+    this.#decide(approved);
+  }
+
+  #stop = () => {
+    if (!this.#over) {
+      this.#over = true;
+      clearTimer(this.#timer);
+      removeListener(this.#signal, "abort", this.#stop);
+      removeListener(pageWindow, "keydown", this.#key, true);
+      this.#leave();
+    }
+  };
+}
