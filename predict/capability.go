@@ -42,7 +42,8 @@ type Hindsight struct {
 
 // Idempotency makes a call its own identity: equal keys are one invocation.
 type Idempotency struct {
-	// Key is the identity of a call with that valid input; it must not wait.
+	// Key is the identity of a call with that valid input; it must not wait. Calls with equal keys are one call, whenever
+	// they come, so a key that only names the input makes a wish that can be wished once.
 	Key func(input capability.JSON) (string, error)
 	// Store, when set, keeps outputs longer than the registry does.
 	Store IdempotencyStore

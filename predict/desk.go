@@ -188,7 +188,7 @@ func (m *mount) component() *registry.Component {
 
 // instanceID is a name as an instance id: each name has its own.
 func instanceID(name string) string {
-	id := strings.NewReplacer("_", "_u", ".", "_d").Replace(name)
+	id := strings.ReplaceAll(strings.ReplaceAll(name, "_", "_u"), ".", "_d") // a Replacer costs 30 kB of wasm
 	if len(id) > capability.MaxIDLength {
 		return canonical.DigestForm(capability.Quote(name))
 	}

@@ -189,7 +189,7 @@ func (t *Tool) Start(ctx context.Context, input capability.JSON, call Call, done
 
 // identity is the id of the invocation. A dry run is never an attempt at the call that it foretells.
 func (t *Tool) identity(input capability.JSON, call Call) (string, error) {
-	if t.d.Idempotency != nil && !t.options.DryRun {
+	if t.d.Idempotency != nil && !t.options.DryRun && call.InputIssue == (capability.Issue{}) {
 		if value, ok := t.validated(input); ok {
 			return t.key(value)
 		}
@@ -202,8 +202,8 @@ func (t *Tool) identity(input capability.JSON, call Call) (string, error) {
 
 // answer is what the caller is told of a result.
 func (t *Tool) answer(input capability.JSON, r registry.Result, seen trace) Answer {
-	if seen.foretold {
-		r = t.foretell(input, r)
+	if seen.foretold = seen.foretold && r.Error != nil && r.Error.Code == capability.CodePreconditionFailed; seen.foretold {
+		r = t.foretell(input, r) // unless a policy outside has made something else of it
 		seen.foretold = r.OK()
 	}
 	receipt := receiptOf(r, seen, t.options.MaxReceiptBytes)
@@ -234,7 +234,7 @@ func (t *Tool) foretell(input capability.JSON, r registry.Result) registry.Resul
 	return r
 }
 
-// Execute is Start, and waits for the answer.
+// Execute is Start, and waits for the answer: in a page it needs a flow that may.
 func (t *Tool) Execute(ctx context.Context, input capability.JSON, call Call) Answer {
 	waiter := t.desk.host.Waiter()
 	var mu sync.Mutex

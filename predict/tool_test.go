@@ -297,6 +297,30 @@ func TestReplayGivesTheSameReceipt(t *testing.T) {
 	same(t, "what ran", len(p.ran), 1)
 }
 
+func TestBrokenInputHasNoIdempotencyKey(t *testing.T) {
+	p := newPage(t)
+	c := p.rename(func(d *predict.Definition) {
+		d.Input.Document = `{"type":"object"}`
+		d.Idempotency = &predict.Idempotency{Key: func(capability.JSON) (string, error) { return "key", nil }}
+	})
+	tool := p.tool(c, predict.ToolOptions{})
+	p.call(tool, "", predict.Call{InputIssue: capability.Issue{Message: "is a function"}})
+	same(t, "a sound call after it", brief(p.call(tool, `{}`, predict.Call{}).Receipt), "committed"+allStages)
+}
+
+func TestDryRunThatAPolicyOutsideRefuses(t *testing.T) {
+	p := newPage(t, func(o *registry.Options) {
+		o.Policies = []policy.Policy{{Name: "outside", OnInvoke: func(_ *policy.InvokeContext, next func() error) error {
+			if err := next(); err != nil {
+				return capability.NotAuthorized("client")
+			}
+			return nil
+		}}}
+	})
+	a := p.call(p.tool(p.rename(nil), predict.ToolOptions{DryRun: true}), lamp, predict.Call{})
+	same(t, "the receipt", brief(a.Receipt), "denied capability_denied@capability -capability")
+}
+
 func TestIdempotencyKeyThatFails(t *testing.T) {
 	for name, key := range map[string]func(capability.JSON) (string, error){
 		"error": func(capability.JSON) (string, error) { return "", errors.New("secret") },
