@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/contract"
 	"github.com/pagewarden/pagewarden/predict"
 	"github.com/pagewarden/pagewarden/registry"
 )
@@ -135,4 +136,34 @@ func TestMCPTool(t *testing.T) {
 	}, "plain")
 	same(t, "a schema that MCP does not take", strings.Contains(string(plain.JSON()), "outputSchema"), false)
 	same(t, "a text", member(plain.Result(p.call(plain.Tool, lamp, predict.Call{})), "content"), capability.JSON(`[{"type":"text","text":"\"done\""}]`))
+}
+
+func TestAuthorityOfWhatIsDefined(t *testing.T) {
+	home, err := contract.NewAuthorities("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defined := contract.NewTools()
+	authority, err := home.Defining(defined)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPage(t, func(o *registry.Options) { o.Authority = authority })
+	for name, change := range map[string]func(*predict.Definition){
+		"plain":       func(*predict.Definition) {},
+		"destructive": func(d *predict.Definition) { d.Annotations = `{"destructiveHint":true,"untrustedContentHint":true}` },
+		"confirmed":   func(d *predict.Definition) { d.Confirmation = capability.Required },
+		"reading":     func(d *predict.Definition) { d.Annotations = `{"readOnlyHint":true}` },
+	} {
+		c := p.rename(func(d *predict.Definition) { change(d); d.Name = name })
+		if _, err := p.desk.WebMCPTool(c, predict.ToolOptions{}); err == nil {
+			t.Errorf("%s is admitted before it is defined", name)
+		}
+		if err := defined.Add(c.Offer()); err != nil {
+			t.Error(err)
+		}
+		if _, err := p.desk.WebMCPTool(c, predict.ToolOptions{}); err != nil {
+			t.Error(err)
+		}
+	}
 }

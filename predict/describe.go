@@ -2,6 +2,7 @@ package predict
 
 import (
 	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/contract"
 )
 
 // Name is the capability's.
@@ -45,3 +46,19 @@ func (c *Capability) JSON() capability.JSON {
 	o.Raw("surface", surface.JSON())
 	return o.JSON()
 }
+
+// Offer is the capability as an authority sees it: what a page without a contract notes as defined.
+func (c *Capability) Offer() contract.Offer {
+	level := c.effect.Defaults().Confirmation
+	if level == capability.Required { // the effect's default does not apply
+		level = capability.Optional
+	}
+	return contract.Offer{Confirmation: level.Stronger(c.d.Confirmation), Seen: contract.Seen{
+		CapabilityID: c.CapabilityID(), Kind: capability.Procedure, Description: c.d.Description, Effect: c.effect,
+		InputSchema: c.d.Input.Document, OutputSchema: c.d.Output.Document,
+		UntrustedContent: c.untrusted(), Audit: c.effect.Defaults().Audit,
+	}}
+}
+
+// untrusted reports whether outputs may hold text that others wrote.
+func (c *Capability) untrusted() bool { return hint(c.Annotations(), "untrustedContentHint") }

@@ -177,7 +177,7 @@ func (m *mount) component() *registry.Component {
 		Procedures: []registry.ProcedureBinding{{
 			Ref: registry.ProcedureRef{
 				Path: m.d.Name, Description: m.d.Description, Input: m.d.Input, Output: m.d.Output, Effect: m.effect,
-				UntrustedContent: hint(m.Annotations(), "untrustedContentHint"),
+				UntrustedContent: m.untrusted(),
 			},
 			Confirmation: m.d.Confirmation,
 			Local:        &registry.Local{Execute: m.execute},
