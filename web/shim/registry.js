@@ -60,7 +60,7 @@ export class Registries {
   /** What web tools use of the one registry of those that are in no registry of the page's. */
   createForTools() {
     const { register, invoke, getVersion, confirmations } = this.create({ authority: this.authorities.ofTools() });
-    return freeze({ __proto__: null, register, invoke, getVersion, confirmations });
+    return freeze({ register, invoke, getVersion, confirmations });
   }
 
   /** @param {any} options */

@@ -80,7 +80,7 @@ export function createRuntime(instance, callbacks, registries, webmcp, toolsets,
   addPolicies(api, table.policies, instance, callbacks);
   /** @type {any} */
   let tools;
-  define(api, webTools, freeze({ __proto__: null, ...own, registry: () => (tools ??= registries.createForTools()) }));
+  define(api, webTools, freeze({ ...own, registry: () => (tools ??= registries.createForTools()) }));
   freeze(dev);
   return freeze(api);
 }
