@@ -1,6 +1,6 @@
 // @ts-check
 /** Which document an object of WebMCP lives and dies with: the page may hand over one of its frames'. */
-import { pageDocument, pageWindow } from "./builtins.js";
+import { pageDocument, pageNavigator, pageWindow, pick } from "./builtins.js";
 
 /** How deep frames are looked into, and how many each may have. */
 const DEEPEST = 10;
@@ -25,8 +25,10 @@ function outermost(window) {
 /** @param {any} window @param {object} object @param {number} depth @returns {Document | undefined} */
 function homeIn(window, object, depth) {
   try {
-    if (window.document.modelContext === object || window.navigator.modelContext === object) {
-      return window.document;
+    const { document } = window;
+    const navigator = window === pageWindow ? pageNavigator : window.navigator;
+    if (pick(document, "modelContext") === object || pick(navigator, "modelContext") === object) {
+      return document;
     }
     for (let i = 0; i < window.length && i < MOST && depth < DEEPEST; i++) {
       const home = homeIn(window[i], object, depth + 1);

@@ -49,6 +49,7 @@ export class Registries {
   /** @type {WeakMap<object, Surface>} */ #surfaces = new NativeWeakMap();
   /** @type {Map<number, Ticket>} */ #tickets = new NativeMap();
   #lastTicket = 0;
+  /** @type {import("./authorities.js").Authorities} */ authorities;
 
   /** @param {Instance} instance @param {Callbacks} callbacks @param {import("./authorities.js").Authorities} authorities */
   constructor(instance, callbacks, authorities) {

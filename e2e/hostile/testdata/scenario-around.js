@@ -103,7 +103,8 @@ Object.assign(scenario.parts, {
     h.call(registry, "register", form(h, runtime, (input) => input, { confirmation: "required" }, { type: "app.asking" }));
     const options = { consumer: { id: "copilot", kind: "embedded" }, topology: "embedded" };
     const toolset = h.call(runtime, "createAgentToolset", registry, options);
-    const [stop, tools] = [h.call(toolset, "subscribe", page(h, () => h.note("changed", ""))), h.call(toolset, "tools")];
+    const stop = h.call(toolset, "subscribe", page(h, () => h.note("changed", "")));
+    const tools = h.call(toolset, "tools");
     const save = tools[1];
     h.note("tools", [tools.length, tools[0].name, save.name, save.description, save.inputSchema, save.state, h.call(runtime, "capabilityState", tools)]);
     h.note("called", yield h.call(save, "execute", { n: 1 }, { toolCallId: "one" }));
