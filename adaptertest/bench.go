@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/policy"
@@ -15,10 +16,46 @@ type bench struct {
 	Stage
 	subject Subject
 
+	// Handlers, hooks and adapters may come from flows of their own.
+	mu       sync.Mutex
 	ran      []ran                 // what was carried out, in order
 	lookedAs []capability.Consumer // who looked, in order
 	shut     bool                  // the gate is
 	note     string                // on the procedures
+}
+
+// runs is what was carried out, in order.
+func (b *bench) runs() []ran {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.ran)
+}
+
+// looks is who looked, in order.
+func (b *bench) looks() []capability.Consumer {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.lookedAs)
+}
+
+func (b *bench) forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.lookedAs, b.ran = nil, nil
+}
+
+// tell says how things stand from now on.
+func (b *bench) tell(shut bool, note string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.shut, b.note = shut, note
+}
+
+// told is how things stand.
+func (b *bench) told() (shut bool, note string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.shut, b.note
 }
 
 // ran is one thing that was carried out.
@@ -59,7 +96,9 @@ func (b *bench) carryOut(instance string, input capability.JSON, call *registry.
 	if instance != "" {
 		what += " at " + instance
 	}
+	b.mu.Lock()
 	b.ran = append(b.ran, ran{what, input, call.InvocationID, call.Consumer})
+	b.mu.Unlock()
 	return capability.Quote(what), nil
 }
 
@@ -111,7 +150,10 @@ func (b *bench) box(instance string) *registry.Component {
 			}),
 			action("ask", func(a *registry.Action) { a.Confirmation = capability.Required }),
 			action("gate", func(a *registry.Action) {
-				a.When = func() (bool, error) { return !b.shut, nil }
+				a.When = func() (bool, error) {
+					shut, _ := b.told()
+					return !shut, nil
+				}
 				a.UnavailableReason = func() string { return gateReason }
 			}),
 		},
@@ -134,7 +176,10 @@ func (b *bench) plant() *registry.Component {
 				Path: "kit.purge", Description: "Purges", Effect: capability.Destructive,
 				Input: registry.Schema{Document: `{"type":"object","properties":{"word":{"type":"string"}}}`},
 			},
-			Describe: func() (string, error) { return b.note, nil },
+			Describe: func() (string, error) {
+				_, note := b.told()
+				return note, nil
+			},
 		}},
 	}
 }
@@ -142,7 +187,9 @@ func (b *bench) plant() *registry.Component {
 // spy sees who looks.
 func (b *bench) spy() policy.Policy {
 	return policy.Policy{Name: "spy", OnDiscovery: func(ctx *policy.Context) (policy.Vote, error) {
+		b.mu.Lock()
 		b.lookedAs = append(b.lookedAs, ctx.Consumer)
+		b.mu.Unlock()
 		return policy.Vote{}, nil
 	}}
 }
@@ -212,20 +259,33 @@ type pending struct {
 // begin makes a call, and settles.
 func (b *bench) begin(a Adapter, tool Tool, input capability.JSON, call Call) *pending {
 	p := &pending{bench: b, tool: tool}
-	a.Call(tool, input, call, func(answer Answer) { p.answers = append(p.answers, answer) })
+	a.Call(tool, input, call, p.add)
 	b.Settle()
 	return p
 }
 
-func (p *pending) waits() bool { return len(p.answers) == 0 }
+func (p *pending) add(answer Answer) {
+	p.bench.mu.Lock()
+	defer p.bench.mu.Unlock()
+	p.answers = append(p.answers, answer)
+}
+
+func (p *pending) all() []Answer {
+	p.bench.mu.Lock()
+	defer p.bench.mu.Unlock()
+	return slices.Clone(p.answers)
+}
+
+func (p *pending) waits() bool { return len(p.all()) == 0 }
 
 // answer is the only one.
 func (p *pending) answer() (Answer, error) {
 	p.bench.Settle()
-	if len(p.answers) != 1 {
-		return Answer{}, fmt.Errorf("a call of %s has %d answers, want one", p.tool.CapabilityID, len(p.answers))
+	answers := p.all()
+	if len(answers) != 1 {
+		return Answer{}, fmt.Errorf("a call of %s has %d answers, want one", p.tool.CapabilityID, len(answers))
 	}
-	return p.answers[0], nil
+	return answers[0], nil
 }
 
 // call makes a call that ends without time passing.
@@ -244,12 +304,12 @@ func (b *bench) wantOutput(a Adapter, tool Tool, input capability.JSON, call Cal
 
 // wantCode makes a call that must end with one of those codes, without anything having been carried out.
 func (b *bench) wantCode(a Adapter, tool Tool, call Call, codes ...capability.Code) (*capability.Error, error) {
-	before := len(b.ran)
+	before := len(b.runs())
 	answer, err := b.call(a, tool, capability.EmptyObject, call)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(b.ran) > before:
+	case len(b.runs()) > before:
 		return nil, fmt.Errorf("a call of %s was carried out, want %v", tool.CapabilityID, codes)
 	case answer.Error == nil:
 		return nil, fmt.Errorf("a call of %s ended with the output %s, want %v", tool.CapabilityID, answer.Output, codes)

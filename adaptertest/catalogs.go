@@ -89,7 +89,7 @@ func unsafe(r rune) bool {
 
 // state: a gate shuts and opens, and a note changes.
 func (b *bench) state() error {
-	b.note = firstNote
+	b.tell(false, firstNote)
 	a, _, err := b.standing(b.box("a"), b.plant())
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (b *bench) state() error {
 	if err != nil {
 		return err
 	}
-	b.shut, b.note = true, secondNote
+	b.tell(true, secondNote)
 	b.Registry.Invalidate()
 	b.Settle()
 	shut, err := b.stable(a)
@@ -112,7 +112,7 @@ func (b *bench) state() error {
 	if err := b.shutGate(a); err != nil {
 		return err
 	}
-	b.shut = false
+	b.tell(false, secondNote)
 	b.Registry.Invalidate()
 	b.Settle()
 	again, err := b.stable(a)

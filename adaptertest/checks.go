@@ -15,7 +15,7 @@ func (b *bench) consumer() error {
 		return err
 	}
 	for _, id := range []string{"adaptertest-one", "adaptertest-two"} {
-		b.lookedAs, b.ran = nil, nil
+		b.forget()
 		consumer := peer()
 		consumer.ID = id
 		a, err := b.start(consumer)
@@ -47,8 +47,8 @@ func (b *bench) consumer() error {
 
 // onlySeen says who else looked or called.
 func (b *bench) onlySeen(consumer capability.Consumer) error {
-	seen := slices.Clone(b.lookedAs)
-	for _, r := range b.ran {
+	seen := b.looks()
+	for _, r := range b.runs() {
 		seen = append(seen, r.consumer)
 	}
 	for _, other := range seen {
@@ -192,8 +192,8 @@ func (b *bench) identity() error {
 			return err
 		}
 	}
-	if len(b.ran) != 2 || b.ran[0].invocation == b.ran[1].invocation {
-		return fmt.Errorf("two calls without an identity were carried out %d times, want twice under two identities", len(b.ran))
+	if len(b.runs()) != 2 || b.runs()[0].invocation == b.runs()[1].invocation {
+		return fmt.Errorf("two calls without an identity were carried out %d times, want twice under two identities", len(b.runs()))
 	}
 	if b.subject.UnnamedCalls {
 		return nil
@@ -203,8 +203,8 @@ func (b *bench) identity() error {
 			return err
 		}
 	}
-	if len(b.ran) != 3 {
-		return fmt.Errorf("a call that was repeated under its identity was carried out %d times, want once", len(b.ran)-2)
+	if len(b.runs()) != 3 {
+		return fmt.Errorf("a call that was repeated under its identity was carried out %d times, want once", len(b.runs())-2)
 	}
 	_, err = b.wantCode(a, tool, Call{ID: "adaptertest-1"}, capability.CodeConflict)
 	return err
@@ -235,7 +235,7 @@ func (b *bench) errors() error {
 	if err != nil {
 		return err
 	}
-	b.shut = true
+	b.tell(true, "")
 	return b.wantError(a, gate, capability.EmptyObject, capability.NotAvailable(gateReason))
 }
 

@@ -40,7 +40,7 @@ func (b *bench) denied(a Adapter, tool Tool) error {
 	switch {
 	case err != nil:
 		return err
-	case len(b.ran) > 0:
+	case len(b.runs()) > 0:
 		return errors.New("it was carried out")
 	case answer.Error == nil || answer.Error.Code != capability.CodeConfirmationInvalid || answer.Error.Detail("reason") != "denied":
 		return fmt.Errorf("it ended with %s, want CONFIRMATION_INVALID { reason: denied }", answer.text())
@@ -56,7 +56,7 @@ func (b *bench) approved(a Adapter, tool Tool) error {
 	b.Registry.Confirmations().Resolve(id, true)
 	b.Settle()
 	if b.subject.TwoPhase {
-		if len(b.ran) > 0 {
+		if len(b.runs()) > 0 {
 			return errors.New("it was carried out without the peer's second call")
 		}
 		call = b.begin(a, tool, `{"word":"yes"}`, Call{ConfirmationID: id})
@@ -67,8 +67,8 @@ func (b *bench) approved(a Adapter, tool Tool) error {
 		return err
 	case answer.Error != nil:
 		return fmt.Errorf("it ended with %s", answer.text())
-	case len(b.ran) != 1 || b.ran[0].input != `{"word":"yes"}`:
-		return fmt.Errorf("it was carried out %d times, want once, as it was approved", len(b.ran))
+	case len(b.runs()) != 1 || b.runs()[0].input != `{"word":"yes"}`:
+		return fmt.Errorf("it was carried out %d times, want once, as it was approved", len(b.runs()))
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (b *bench) asks(a Adapter, tool Tool, input capability.JSON) (*pending, str
 	call := b.begin(a, tool, input, Call{})
 	records := b.Registry.Confirmations().Pending()
 	switch {
-	case len(b.ran) > 0:
+	case len(b.runs()) > 0:
 		return nil, "", errors.New("it was carried out before anybody was asked")
 	case len(records) != 1:
 		return nil, "", fmt.Errorf("%d records wait for a person, want one", len(records))
@@ -128,13 +128,13 @@ func (b *bench) stop() error {
 	if err := b.nothingRuns(a, tool, waiting); err != nil {
 		return err
 	}
-	looks := len(b.lookedAs)
+	looks := len(b.looks())
 	if _, err := b.mount(b.box("b")); err != nil {
 		return err
 	}
 	b.Registry.Invalidate()
 	b.Settle()
-	if len(b.lookedAs) > looks {
+	if len(b.looks()) > looks {
 		return errors.New("it reads the surface after it was stopped")
 	}
 	return nil
@@ -152,7 +152,7 @@ func (b *bench) nothingRuns(a Adapter, tool Tool, waiting *pending) error {
 		b.Registry.Confirmations().Resolve(record.ConfirmationID, true)
 	}
 	b.Settle()
-	if len(b.ran) > 0 {
+	if len(b.runs()) > 0 {
 		return errors.New("a call that waited for a person was carried out after it was stopped")
 	}
 	_, err := b.wantCode(a, tool, Call{}, capability.CodeNotFound, capability.CodeCancelled)

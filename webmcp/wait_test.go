@@ -310,7 +310,9 @@ func TestPromptDoesNotDecideForATool(t *testing.T) {
 	c := p.purge()
 	var question registry.Question
 	c.Procedures[0].Local = &registry.Local{
-		Execute: func(context.Context, capability.JSON, *registry.Call) (capability.JSON, error) { return `{"clicked":true}`, nil },
+		Execute: func(context.Context, capability.JSON, *registry.Call) (capability.JSON, error) {
+			return `{"clicked":true}`, nil
+		},
 		Ask: func(asked registry.Question) func() {
 			question = asked
 			return nil
