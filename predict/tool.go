@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/consent"
+	"github.com/pagewarden/pagewarden/host"
 	"github.com/pagewarden/pagewarden/policy"
 	"github.com/pagewarden/pagewarden/registry"
 )
@@ -236,22 +236,5 @@ func (t *Tool) foretell(input capability.JSON, r registry.Result) registry.Resul
 
 // Execute is Start, and waits for the answer: in a page it needs a flow that may.
 func (t *Tool) Execute(ctx context.Context, input capability.JSON, call Call) Answer {
-	waiter := t.desk.host.Waiter()
-	var mu sync.Mutex
-	var answers []Answer
-	t.Start(ctx, input, call, func(a Answer) {
-		mu.Lock()
-		answers = append(answers, a)
-		mu.Unlock()
-		waiter.Wake()
-	})
-	for {
-		mu.Lock()
-		got := slices.Clone(answers)
-		mu.Unlock()
-		if len(got) > 0 {
-			return got[0]
-		}
-		waiter.Park()
-	}
+	return host.Await(t.desk.host.Waiter(), func(done func(Answer)) { t.Start(ctx, input, call, done) })
 }

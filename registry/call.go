@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -256,23 +255,4 @@ func (c *call) base(t audit.Type, now time.Time) audit.Event {
 		e.RegistrationID = c.entry.reg.id
 	}
 	return e
-}
-
-// latch holds one value, once it is there.
-type latch[T any] struct {
-	mu    sync.Mutex
-	value T
-	full  bool
-}
-
-func (l *latch[T]) set(value T) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.value, l.full = value, true
-}
-
-func (l *latch[T]) get() (T, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.value, l.full
 }

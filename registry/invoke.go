@@ -10,6 +10,7 @@ import (
 	"github.com/pagewarden/pagewarden/canonical"
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/confirm"
+	"github.com/pagewarden/pagewarden/host"
 	"github.com/pagewarden/pagewarden/policy"
 )
 
@@ -441,16 +442,5 @@ func (r *Registry) Start(ctx context.Context, request Request, options InvokeOpt
 // Invoke makes a call and waits for its result, which is never a Go error. After Dispose the result is
 // CANCELLED.
 func (r *Registry) Invoke(ctx context.Context, request Request, options InvokeOptions) Result {
-	waiter := r.host.Waiter()
-	var results latch[Result]
-	r.begin(ctx, request, options, func(result Result) {
-		results.set(result)
-		waiter.Wake()
-	})
-	for {
-		if result, ok := results.get(); ok {
-			return result
-		}
-		waiter.Park()
-	}
+	return host.Await(r.host.Waiter(), func(done func(Result)) { r.begin(ctx, request, options, done) })
 }

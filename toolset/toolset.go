@@ -9,11 +9,11 @@ package toolset
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/consent"
+	"github.com/pagewarden/pagewarden/host"
 	"github.com/pagewarden/pagewarden/registry"
 )
 
@@ -241,22 +241,5 @@ func (t *Toolset) answer(invocationID, capabilityID string, err *capability.Erro
 
 // wait makes a call and waits for its result.
 func (t *Toolset) wait(start func(done func(registry.Result))) registry.Result {
-	waiter := t.options.Host.Waiter()
-	var mu sync.Mutex
-	var results []registry.Result
-	start(func(r registry.Result) {
-		mu.Lock()
-		results = append(results, r)
-		mu.Unlock()
-		waiter.Wake()
-	})
-	for {
-		mu.Lock()
-		settled := slices.Clone(results)
-		mu.Unlock()
-		if len(settled) > 0 {
-			return settled[0]
-		}
-		waiter.Park()
-	}
+	return host.Await(t.options.Host.Waiter(), start)
 }
