@@ -65,7 +65,7 @@ func pages(root string) (http.Handler, error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir(filepath.Join(root, "e2e", "matrix", "testdata"))))
-	for _, name := range []string{"pagewarden.mjs", "pagewarden.wasm"} {
+	for _, name := range []string{"pagewarden.mjs", "pagewarden.wasm", "pagewarden-webtools.js"} {
 		mux.Handle("/"+name, http.FileServerFS(dist))
 	}
 	for _, polyfill := range chromium.Polyfills() {

@@ -46,6 +46,8 @@ func behaviours() []behaviour {
 		{name: "requestUserInteraction", run: confirmedByTheClient},
 		{name: "provideContext", run: wholeSet},
 		{name: "stop and start", run: stopAndStart},
+		{name: "web tool", run: webTool},
+		{name: "web tool: a person's press", run: webToolPressed},
 		{name: "pagewarden commands", run: commands},
 	}
 }
