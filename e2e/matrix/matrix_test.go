@@ -47,6 +47,7 @@ func behaviours() []behaviour {
 		{name: "provideContext", run: wholeSet},
 		{name: "stop and start", run: stopAndStart},
 		{name: "pagewarden commands", run: commands},
+		{name: "page in Go", run: goPage, leaves: true},
 	}
 }
 
