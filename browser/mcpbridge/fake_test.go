@@ -155,11 +155,11 @@ func bridged(t *testing.T, test func(*world), openings ...opening) {
 }
 
 // client connects another client; changes counts the notices of a changed list.
-func (w *world) client() (session *mcp.ClientSession, changes *int) {
+func (w *world) client() (session *mcp.ClientSession, changes func() int) {
 	w.Helper()
-	changes = new(int)
+	n := 0
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
-		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { *changes++ },
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { n++ },
 	})
 	here, there := mcp.NewInMemoryTransports()
 	if _, err := w.bridge.Server().Connect(w.Context(), there, nil); err != nil {
@@ -170,7 +170,13 @@ func (w *world) client() (session *mcp.ClientSession, changes *int) {
 		w.Fatal(err)
 	}
 	w.Cleanup(func() { session.Close() })
-	return session, changes
+	return session, func() int { synctest.Wait(); return n }
+}
+
+// logged is what the bridge has logged so far.
+func (w *world) logged() string {
+	synctest.Wait()
+	return w.log.String()
 }
 
 // names lists the tools.
