@@ -86,13 +86,22 @@ func (p *Page) ending() context.Context {
 
 // lost is the reason why the page cannot be followed any more, nil while it can.
 func (p *Page) lost(ctx context.Context) error {
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return fmt.Errorf("following the page: %w", context.Cause(ctx))
+	}
+	if gone := p.gone(); gone != nil {
+		return fmt.Errorf("following the page: %w", gone)
+	}
+	return nil
+}
+
+// gone says how the tab was lost, nil while it is there.
+func (p *Page) gone() *GoneError {
+	switch {
 	case p.ctx.Err() != nil:
-		return p.explain(ctx, "following the page", p.ctx.Err())
+		return &GoneError{What: "the page", Reason: closedReason}
 	case p.ending().Err() != nil:
-		return fmt.Errorf("following the page: %w", &GoneError{What: "the page", Reason: "it has crashed"})
+		return &GoneError{What: "the page", Reason: "it has crashed"}
 	}
 	return nil
 }

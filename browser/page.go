@@ -16,6 +16,9 @@ import (
 // cancelTimeout bounds the notice to the browser that a call was given up.
 const cancelTimeout = 2 * time.Second
 
+// closedReason is the reason of the *GoneError of a page that was closed.
+const closedReason = "its frame, its tab or the browser was closed"
+
 // Page is an open tab. It is safe for concurrent use. Tools and calls follow
 // the tab through navigations.
 //
@@ -224,7 +227,7 @@ func (p *Page) explain(ctx context.Context, doing string, err error) error {
 		return fmt.Errorf("%s: %w", doing, context.Cause(ctx))
 	}
 	if p.ctx.Err() != nil || errors.Is(err, chromedp.ErrTargetDetached) {
-		return fmt.Errorf("%s: %w", doing, &GoneError{What: "the page", Reason: "its frame, its tab or the browser was closed"})
+		return fmt.Errorf("%s: %w", doing, &GoneError{What: "the page", Reason: closedReason})
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }

@@ -208,6 +208,52 @@ func TestLostPage(t *testing.T) {
 	}, opening{page: first}, opening{page: second, takes: 2 * time.Second})
 }
 
+// A call may find its tool gone before the bridge knows of it: the page reloads.
+func TestCallDuringReload(t *testing.T) {
+	page := newFakePage(own("a"))
+	calls := 0
+	execute := page.execute
+	page.execute = func(ctx context.Context, tool browser.Tool, input json.RawMessage) (browser.Result, error) {
+		if calls++; calls > 1 {
+			return execute(ctx, tool, input)
+		}
+		page.has()
+		time.AfterFunc(time.Second, func() { page.has(own("a")) })
+		return browser.Result{}, &browser.UnknownToolError{Name: "a"}
+	}
+	bridged(t, func(w *world) {
+		session, _ := w.client()
+		if text, isError := w.answer(session, "a", `{}`); isError || text != `["a","{}"]` {
+			w.Errorf("the call gives %s", text)
+		}
+		w.lists(session, "a")
+		calls = 0
+		page.execute = func(context.Context, browser.Tool, json.RawMessage) (browser.Result, error) {
+			calls++
+			return browser.Result{}, &browser.UnknownToolError{Name: "a"}
+		}
+		w.refuses(session, "a", "CAPABILITY_NOT_FOUND")
+		if calls != 1 {
+			w.Errorf("without a change it was tried %d times", calls)
+		}
+	}, opening{page: page})
+}
+
+// A call that finds its page lost, before the bridge knows of it, was not started.
+func TestCallOfLostPage(t *testing.T) {
+	first, second := newFakePage(own("a")), newFakePage(own("a"))
+	first.execute = func(context.Context, browser.Tool, json.RawMessage) (browser.Result, error) {
+		first.loss <- errGone
+		return browser.Result{}, &browser.GoneError{What: "the page", Reason: "it has crashed", Before: true}
+	}
+	bridged(t, func(w *world) {
+		session, _ := w.client()
+		if text, isError := w.answer(session, "a", `{}`); isError || text != `["a","{}"]` {
+			w.Errorf("the call gives %s", text)
+		}
+	}, opening{page: first}, opening{page: second, takes: time.Second})
+}
+
 func TestUnreachablePage(t *testing.T) {
 	page := newFakePage(own("a"))
 	refused := &browser.UnreachableError{URL: mainURL, Cause: errors.New("net::ERR_CONNECTION_REFUSED")}
@@ -247,7 +293,7 @@ func TestPageThatCrashesAtOnce(t *testing.T) {
 			page.loss <- errGone
 			synctest.Wait()
 		}
-		want := []time.Duration{0, 0, 2 * time.Second, 6 * time.Second, 11 * time.Second, 16 * time.Second}
+		want := []time.Duration{0, 0, 0, 0, 5 * time.Second, 10 * time.Second, 15 * time.Second}
 		if got := w.attempts[:min(len(w.attempts), len(want))]; !slices.Equal(got, want) {
 			w.Errorf("it was opened at %s, want %s", w.attempts, want)
 		}

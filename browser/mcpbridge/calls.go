@@ -3,7 +3,9 @@ package mcpbridge
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -12,52 +14,93 @@ import (
 	"github.com/pagewarden/pagewarden/capability"
 )
 
+const (
+	// maxAttempts is how often a call is tried that has not been started.
+	maxAttempts = 3
+	// noticed is how long the bridge may take to notice that a page is not what
+	// it was when a call finds out.
+	noticed = 2 * time.Second
+)
+
 // call answers tools/call. What goes wrong with the page or the tool is a result
 // with isError, which an agent sees; only a name that never was a tool's is an
 // error of the protocol.
 func (b *Bridge) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	name := request.Params.Name
-	page, tool, err := b.find(ctx, name)
-	if err != nil {
-		return nil, err
+	for attempt := 1; ; attempt++ {
+		at, err := b.find(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if at.page == nil {
+			return b.missing(name)
+		}
+		result, err := b.callTool(ctx, at, request.Params.Arguments)
+		switch {
+		case ctx.Err() != nil:
+			// The client does not want to know any more; the page was told.
+			return nil, fmt.Errorf("calling tool %q: %w", name, context.Cause(ctx))
+		case err == nil:
+			return resultOf(result), nil
+		case !notStarted(err) || attempt == maxAttempts || !at.changes(ctx):
+			return callFault(err), nil
+		}
 	}
-	if page == nil {
-		return b.missing(name)
-	}
-	calling, cancel := context.WithTimeout(ctx, b.o.CallTimeout)
-	defer cancel()
-	result, err := page.CallTool(calling, tool, request.Params.Arguments)
-	b.reportDialogs(page)
-	switch {
-	case ctx.Err() != nil:
-		// The client does not want to know any more; the page was told.
-		return nil, fmt.Errorf("calling tool %q: %w", name, context.Cause(ctx))
-	case err != nil:
-		return callFault(err), nil
-	}
-	return resultOf(result), nil
 }
 
-// find waits until the page has the tool, or has had its time. page is nil when
-// there is none to call.
-func (b *Bridge) find(ctx context.Context, name string) (page Page, tool browser.Tool, err error) {
+// notStarted reports that a call found its page or its tool gone before it
+// began: the bridge is about to notice, and then it can be tried again.
+func notStarted(err error) bool {
+	var gone *browser.GoneError
+	var unknown *browser.UnknownToolError
+	return errors.As(err, &gone) && gone.Before || errors.As(err, &unknown)
+}
+
+func (b *Bridge) callTool(ctx context.Context, at place, input json.RawMessage) (browser.Result, error) {
+	calling, cancel := context.WithTimeout(ctx, b.o.CallTimeout)
+	defer cancel()
+	defer b.reportDialogs(at.page)
+	return at.page.CallTool(calling, at.tool, input)
+}
+
+// place is where a tool is, and a channel that is closed when that may change.
+type place struct {
+	page    Page
+	tool    browser.Tool
+	changed <-chan struct{}
+}
+
+// changes waits a little for a change, and reports that there was one.
+func (p place) changes(ctx context.Context) bool {
+	select {
+	case <-p.changed:
+		return true
+	case <-time.After(noticed):
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// find waits until the page has the tool, or has had its time. The place has no
+// page when there is nothing to call.
+func (b *Bridge) find(ctx context.Context, name string) (place, error) {
 	waiting, cancel := context.WithTimeout(ctx, b.patience())
 	defer cancel()
 	for {
 		b.mu.Lock()
 		e, ok := b.entries[name]
-		page, settled, changed := b.page, b.settled, b.changed
+		at, settled := place{b.page, e.tool, b.changed}, b.settled
 		b.mu.Unlock()
-		if ok && page != nil {
-			return page, e.tool, nil
+		if ok && at.page != nil {
+			return at, nil
 		}
 		if settled {
-			return nil, browser.Tool{}, nil
+			return place{}, nil
 		}
 		select {
-		case <-changed:
+		case <-at.changed:
 		case <-waiting.Done():
-			return nil, browser.Tool{}, ctx.Err()
+			return place{}, ctx.Err()
 		}
 	}
 }

@@ -67,15 +67,15 @@ func fingerprint(t browser.Tool) string {
 	const digits = 8
 	where := ""
 	if !t.Frame.Main {
-		where = place(t.Frame.URL)
+		where = shown(t.Frame.URL)
 	}
 	sum := sha256.Sum256([]byte(t.Name + "\x00" + where))
 	return hex.EncodeToString(sum[:])[:digits]
 }
 
-// place is an address without what may change with each visit, or be secret:
+// shown is an address without what may change with each visit, or be secret:
 // the query, the fragment, and a password.
-func place(address string) string {
+func shown(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		scheme, _, _ := strings.Cut(address, ":")

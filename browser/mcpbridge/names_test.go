@@ -88,7 +88,7 @@ func TestOutwardNamesAlways(t *testing.T) {
 	})
 }
 
-func TestPlace(t *testing.T) {
+func TestShown(t *testing.T) {
 	for address, want := range map[string][2]string{
 		"http://user:word@h:8080/a%20b/?q=secret#f": {"http://h:8080/a%20b/", "http://h:8080"},
 		"https://h":        {"https://h", "https://h"},
@@ -97,7 +97,7 @@ func TestPlace(t *testing.T) {
 		"http://%zz/":      {"http:", ""},
 		"":                 {":", ""},
 	} {
-		if got := [2]string{place(address), origin(address)}; got != want {
+		if got := [2]string{shown(address), origin(address)}; got != want {
 			t.Errorf("%q is at %q, want %q", address, got, want)
 		}
 	}

@@ -50,7 +50,7 @@ func newEntry(name string, t browser.Tool) entry {
 		e.remark("is called %s here, since its own name is not fit or unique", name)
 	}
 	if !t.Frame.Main {
-		meta[metaFrame] = place(t.Frame.URL)
+		meta[metaFrame] = shown(t.Frame.URL)
 	}
 	if hints := t.Annotations.Hints(); len(hints) > 0 {
 		meta[metaHints] = hints

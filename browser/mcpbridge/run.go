@@ -15,6 +15,9 @@ const (
 	// the page; it doubles in between.
 	firstPause   = time.Second
 	longestPause = 5 * time.Second
+	// atOnce is how often a page that is lost soon after it was opened is opened
+	// again without a pause.
+	atOnce = 3
 	// soundFor is how long a page must have been there for its loss to count as
 	// the first.
 	soundFor = 10 * time.Second
@@ -51,7 +54,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 		if opened && time.Since(began) >= soundFor {
 			attempts = 0
 		}
-		if attempts++; opened && attempts == 1 {
+		if attempts++; opened && attempts <= atOnce {
 			b.o.Log.Warn("the page was lost and is opened again", "cause", err)
 			b.lost()
 			continue
@@ -80,7 +83,7 @@ func (b *Bridge) attend(ctx context.Context) (opened bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	b.o.Log.Info("the page is open", "address", place(b.o.Address))
+	b.o.Log.Info("the page is open", "address", shown(b.o.Address))
 	b.opened(page)
 	err = b.follow(ctx, page)
 	b.reportDialogs(page)

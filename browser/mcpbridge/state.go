@@ -82,7 +82,7 @@ func (b *Bridge) remember(now map[string]entry) {
 		for _, remark := range e.remarks {
 			if key := name + " " + remark; !b.remarked[key] {
 				b.remarked[key] = true
-				b.o.Log.Info("a tool of the page "+remark, "tool", e.tool.Name, "frame", place(e.tool.Frame.URL))
+				b.o.Log.Info("a tool of the page "+remark, "tool", e.tool.Name, "frame", shown(e.tool.Frame.URL))
 			}
 		}
 	}
