@@ -90,6 +90,7 @@ export function createRuntime(instance, callbacks, registries, webmcp, toolsets,
       }
       return tools;
     },
+    isOwnSchema: (/** @type {object} */ schema) => callbacks.schemaText(schema) !== undefined,
     join: (/** @type {any} */ guest) => {
       const number = callbacks.join(guest);
       /** @type {any} */
