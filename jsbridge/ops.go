@@ -125,6 +125,9 @@ const (
 	// OpExpose: a is an authority, text the list of the external tools as they were declared, { id, title?, description,
 	// input, output?, effect, confirmation?, untrustedContent? }; nothing comes back when all may be exposed.
 	OpExpose
+	// OpGuest: a is the script's number of a guest, b a registry or 0, text a line each for the name of what it wants and
+	// for its arguments, as of OpCompute; back comes what guests.go says.
+	OpGuest
 	// OpFault: a is a fault, b its parameter; only in builds with the tag "faults".
 	OpFault
 )
@@ -210,6 +213,9 @@ const (
 	// AskPerson: the same, with the pending record in place of the input; the answer is true or anything else, at
 	// once or later. TellAbort says that it is not needed any more.
 	AskPerson
+	// AskGuest: a is a guest, text an object whose member do says what is asked (guests.go); the answer is what the guest
+	// gives, at once where there is no ticket, else at once or later.
+	AskGuest
 )
 
 // Answer is how the page answers.

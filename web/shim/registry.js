@@ -58,10 +58,9 @@ export class Registries {
     this.authorities = authorities;
   }
 
-  /** What web tools use of the one registry of those that are in no registry of the page's. */
+  /** A registry of what is defined one by one and is in no registry of the page's. */
   createForTools() {
-    const { register, invoke, getVersion, confirmations } = this.create({ authority: this.authorities.ofTools() });
-    return freeze({ register, invoke, getVersion, confirmations });
+    return this.create({ authority: this.authorities.ofTools() });
   }
 
   /** @param {any} options */
