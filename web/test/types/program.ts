@@ -261,6 +261,8 @@ export async function testing(runtime: Runtime): Promise<string> {
   const seen = [surface.events().length, surface.auditLog().length, result.status];
   surface.dispose();
   const reasons = runtime.dev.explainSurface(surface.registry, { consumer }).capabilities.map(({ policies: all }) => all[0]?.vote);
+  const stop: () => void = runtime.dev.watchCalls(surface.registry, ({ phase, request, result }) => phase === "settlement" && [request?.input, result?.status]);
+  stop();
   const inScope = runtime.dev.matchesScope("a.b", ["a"]) && runtime.dev.tables()["waits"] === 0;
   return runtime.serializeSurfaceSnapshot(surface.snapshot(), { includeVersion: inScope }) + seen.join() + reasons.join();
 }
