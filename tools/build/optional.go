@@ -22,6 +22,7 @@ func optionalTable() []script {
 		{entry: "web/dialog.js", name: "pagewarden-dialog.js", format: api.FormatESModule},
 		{entry: "web/webtools.js", name: "pagewarden-webtools.js", format: api.FormatESModule},
 		{entry: "web/cursor.js", name: "pagewarden-cursor.js", format: api.FormatESModule},
+		{entry: "web/inspector.js", name: "pagewarden-inspector.js", format: api.FormatESModule},
 	}
 }
 

@@ -423,7 +423,7 @@ export class Registries {
 
   /** @param {number} number @param {number} step 1 for a step of a call @param {string} text an event */
   event(number, step, text) {
-    const surface = this.#callbacks.owner(number);
+    const surface = /** @type {Surface | undefined} */ (this.#callbacks.owner(number));
     if (surface === undefined) {
       return;
     }
