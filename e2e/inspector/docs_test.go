@@ -89,23 +89,33 @@ func TestDemoShowsItWhenItIsAsked(t *testing.T) {
 	if see[bool](p, `document.querySelector("[data-pagewarden=inspector]") !== null`) {
 		t.Error("the demo shows the inspector by itself")
 	}
-	for _, scheme := range []string{"", "-dark"} {
-		p := openAt(t, d.URL+"?inspect")
-		p.must(p.me.Resize(suite.Within(t), 1400, 900, 1))
-		p.must(p.me.Prefer(suite.Within(t), map[string]string{"prefers-color-scheme": map[string]string{"": "light", "-dark": "dark"}[scheme]}))
-		p.appears("treeitem", "setFilters, available, local-state")
-		p.Until(`document.querySelectorAll("#devices-rows tr").length > 5`)
-		p.click("treeitem", "setFilters, available, local-state")
-		p.appears("button", "Call")
-		if scheme != "" {
-			p.click("button", "Call")
-			p.click("tab", "Calls, 1")
-			p.appears("option", "view:devices.filters.setFilters, ok")
-			p.click("option", "view:devices.filters.setFilters, ok")
-			p.appears("heading", "Phases")
-		}
-		p.keep("screenshot-inspector" + scheme + ".png")
+	p = openAt(t, d.URL+"?inspect")
+	p.Until(`document.querySelector("[data-pagewarden=inspector]") !== null`)
+	p.appears("treeitem", "setFilters, available, local-state")
+	if *pictures != "" {
+		p.picturesOfTheGuide()
 	}
+}
+
+// picturesOfTheGuide makes those of docs/inspector.md.
+func (p *tab) picturesOfTheGuide() {
+	p.T.Helper()
+	prefer := func(scheme string) {
+		p.must(p.me.Prefer(suite.Within(p.T), map[string]string{"prefers-color-scheme": scheme}))
+	}
+	p.must(p.me.Resize(suite.Within(p.T), 1400, 900, 1))
+	prefer("light")
+	p.Until(`document.querySelectorAll("#devices-rows tr").length > 5`)
+	p.click("treeitem", "setFilters, available, local-state")
+	p.appears("button", "Call")
+	p.keep("screenshot-inspector.png")
+	p.click("button", "Call")
+	prefer("dark")
+	p.appears("tab", "Calls, 1")
+	p.click("tab", "Calls, 1")
+	p.click("option", "view:devices.filters.setFilters, ok")
+	p.appears("heading", "Phases")
+	p.keep("screenshot-inspector-dark.png")
 }
 
 // appears waits for an element.
