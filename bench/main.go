@@ -6,8 +6,9 @@
 //
 //	go run ./bench [-engine NAME] [-json FILE] [-write] [-rounds N] [-ms N] [-sizes N,N...] [-starts N]
 //
-// The build must be in dist/ already. With -json everything measured is also written to a file; with -write the report
-// takes the place of the one in docs/performance.md. Exit codes: 0 reported, 1 something could not be measured, 2 wrong
+// The build must be in dist/ already. The report is also drawn, beside the last one that was committed. With -json
+// everything measured is also written to a file; with -write the report takes the place of the one in
+// docs/performance.md and becomes the last. Exit codes: 0 reported, 1 something could not be measured, 2 wrong
 // usage.
 package main
 
@@ -68,7 +69,7 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	flags.SetOutput(stderr)
 	flags.StringVar(&s.engine, "engine", "", "measure in `NAME` only: node or chromium")
 	flags.StringVar(&s.json, "json", "", "write what was measured to `FILE`")
-	flags.BoolVar(&s.write, "write", false, "put the report into docs/performance.md")
+	flags.BoolVar(&s.write, "write", false, "put the report into docs/performance.md, for later ones to be compared with")
 	flags.IntVar(&s.plan.Rounds, "rounds", 5, "rounds of each operation")
 	flags.IntVar(&s.plan.Milliseconds, "ms", 100, "what a round should take, in milliseconds")
 	flags.IntVar(&s.starts, "starts", 31, "how often each page is loaded for the start-up")
@@ -127,10 +128,16 @@ func bench(ctx context.Context, s settings, stdout io.Writer) error {
 			return err
 		}
 	}
-	if s.write {
-		return writeInto(filepath.Join(root, "docs", "performance.md"), text)
+	if err := draw(root, r, stdout); err != nil {
+		return err
 	}
-	return nil
+	if !s.write {
+		return nil
+	}
+	if err := writeJSON(filepath.Join(root, lastRun), r.medians()); err != nil {
+		return err
+	}
+	return writeInto(filepath.Join(root, "docs", "performance.md"), text)
 }
 
 // checkout is the folder of the module around the current folder.

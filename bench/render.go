@@ -40,14 +40,21 @@ func (e engine) writeRows(out *strings.Builder) {
 	table(out, func(w *tabwriter.Writer) {
 		fmt.Fprintln(w, name("operation")+"\tµs\tours, u\ttheirs, u\tat most, u\tverdict\t")
 		for _, t := range targets() {
-			limits := t.node
-			if strings.HasPrefix(e.Name, "Chrom") {
-				limits = t.chromium
-			}
+			limits := e.limits(t)
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t\n", name(t.name), e.cells(t.id), number(limits.theirs), number(limits.most), e.verdict(t.id, limits.most))
 		}
 	})
 }
+
+// limits are the bounds of a target for this engine.
+func (e engine) limits(t target) bounds {
+	if e.isChromium() {
+		return t.chromium
+	}
+	return t.node
+}
+
+func (e engine) isChromium() bool { return strings.HasPrefix(e.Name, "Chrom") }
 
 func (e engine) rounds() int {
 	most := 0

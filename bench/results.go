@@ -13,7 +13,7 @@ type engine struct {
 	Name   string  `json:"engine"`
 	Memory int64   `json:"memory"` // of the wasm with 100 components, in bytes
 	Rows   []row   `json:"rows"`
-	Growth []curve `json:"growth"`
+	Growth []curve `json:"growth,omitempty"`
 }
 
 // row is one operation of the targets.
@@ -87,6 +87,30 @@ func (s start) ratio() float64 {
 		ratios = append(ratios, s.Runtime[i]/s.Empty[i])
 	}
 	return median(ratios)
+}
+
+// medians is the report with one round, and one start, in place of all. It is what later runs are compared with.
+func (r report) medians() report {
+	var short report
+	for _, e := range r.Engines {
+		rows := make([]row, len(e.Rows))
+		for i, r := range e.Rows {
+			rows[i] = row{r.ID, r.median()}
+		}
+		short.Engines = append(short.Engines, engine{Name: e.Name, Memory: e.Memory, Rows: rows})
+	}
+	if r.Start != nil {
+		short.Start = &start{Runtime: []float64{r.Start.ratio()}, Empty: []float64{1}}
+	}
+	return short
+}
+
+// median is the rounds as one, in whose u it takes as many as the median.
+func (t Timing) median() Timing {
+	if t.Missing != "" {
+		return t
+	}
+	return Timing{Rounds: []round{{U: t.microseconds() / t.units(), Microseconds: t.microseconds()}}}
 }
 
 // median is the middle of the values, the upper one of two; 0 without any.

@@ -174,7 +174,7 @@ func httpStatus(code Code) int {
 		return http.StatusNotFound
 	case CodeMethodNotAllowed:
 		return http.StatusMethodNotAllowed
-	case CodeAlreadyDisabled, CodeAlreadyEnabled, CodeVersionConflict:
+	case CodeAlreadyDisabled, CodeAlreadyEnabled, CodeVersionConflict, CodeOutOfStock:
 		return http.StatusConflict
 	case CodeBodyTooLarge:
 		return http.StatusRequestEntityTooLarge

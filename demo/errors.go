@@ -18,6 +18,7 @@ const (
 	CodeAlreadyDisabled      Code = "already_disabled"
 	CodeAlreadyEnabled       Code = "already_enabled"
 	CodeVersionConflict      Code = "version_conflict"
+	CodeOutOfStock           Code = "out_of_stock"
 	CodeInternal             Code = "internal"
 )
 

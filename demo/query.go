@@ -147,6 +147,7 @@ func (s *Store) Rename(ctx context.Context, id, name string, version int64) (Dev
 
 // queryer is what a database and a transaction have in common here.
 type queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 

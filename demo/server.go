@@ -1,5 +1,6 @@
 // Package demo is the demo application of pagewarden: a real server over a real database, with an agent-ready page in
-// front of it. The page is embedded from package web, the runtime comes from a dist folder, the devices live in SQLite.
+// front of it, and a small shop beside it. The pages are embedded from package web, the runtime comes from a dist folder,
+// the devices and the shop's cart live in SQLite.
 //
 // The server trusts nothing that the page says. Whatever an agent or a person does there arrives as an ordinary
 // request and is checked here again.
@@ -15,7 +16,7 @@ import (
 
 // Config is what a server needs.
 type Config struct {
-	// Store holds the devices. Required.
+	// Store holds the devices and the shop. Required.
 	Store *Store
 	// Dist holds the built runtime: pagewarden.js, pagewarden.mjs, pagewarden.wasm, their .br siblings and the
 	// optional scripts. Nil means that those paths are 404 and the page runs without agent tools.
@@ -43,6 +44,10 @@ type server struct {
 //	POST /api/devices/disable       { ids, reason? }        { devices }
 //	POST /api/devices/enable        { ids }                 { devices }
 //	POST /api/devices/{id}/rename   { name, version? }      { device }
+//	GET  /api/products              ?q=                     { total, products }
+//	GET  /api/cart                                          { cart }
+//	POST /api/cart/add              { productId, quantity } { cart }
+//	POST /api/cart/clear            {}                      { cart }
 //
 // Every refusal under /api is { error: { code, message, field? } }.
 func NewServer(config Config) http.Handler {
@@ -71,5 +76,9 @@ func (s *server) routes() []route {
 		{http.MethodPost, "/api/devices/disable", s.api(s.disable)},
 		{http.MethodPost, "/api/devices/enable", s.api(s.enable)},
 		{http.MethodPost, "/api/devices/{id}/rename", s.api(s.rename)},
+		{http.MethodGet, "/api/products", s.api(s.products)},
+		{http.MethodGet, "/api/cart", s.api(s.cart)},
+		{http.MethodPost, "/api/cart/add", s.api(s.addToCart)},
+		{http.MethodPost, "/api/cart/clear", s.api(s.clearCart)},
 	}
 }

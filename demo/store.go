@@ -13,9 +13,10 @@ import (
 )
 
 // schemaVersion is kept in the database's user_version; a new file has 0.
-const schemaVersion = 1
+const schemaVersion = 2
 
-const schema = `
+// deviceSchema came with version 1.
+const deviceSchema = `
 CREATE TABLE devices (
 	id              TEXT PRIMARY KEY,
 	name            TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 80),
@@ -29,13 +30,28 @@ CREATE TABLE devices (
 ) STRICT;
 CREATE INDEX devices_by_city ON devices (city, status);`
 
-// Store keeps the devices in one SQLite file. It is safe for concurrent use, also by several processes on one file.
+// shopSchema came with version 2.
+const shopSchema = `
+CREATE TABLE products (
+	id          TEXT PRIMARY KEY,
+	name        TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 80),
+	category    TEXT NOT NULL,
+	price_cents INTEGER NOT NULL CHECK (price_cents > 0),
+	stock       INTEGER NOT NULL CHECK (stock >= 0)
+) STRICT;
+CREATE TABLE cart (
+	product_id TEXT PRIMARY KEY REFERENCES products (id),
+	quantity   INTEGER NOT NULL CHECK (quantity > 0)
+) STRICT;`
+
+// Store keeps the devices and the shop in one SQLite file. It is safe for concurrent use, also by several processes on one file.
 type Store struct {
 	db *sql.DB
 }
 
-// Open opens devices.db in dir, which must exist. A new database gets its schema and 200 devices, the same ones each
-// time. An existing one keeps its content; one that a newer program wrote is refused.
+// Open opens devices.db in dir, which must exist. A new database gets its schema, 200 devices and the shop's
+// products, the same ones each time. An existing one keeps its content, and gets what came with a newer version of the
+// schema; one that a newer program wrote is refused.
 func Open(ctx context.Context, dir string) (*Store, error) {
 	path, err := filepath.Abs(filepath.Join(dir, "devices.db"))
 	if err != nil {
@@ -97,14 +113,26 @@ func migrate(ctx context.Context, tx *sql.Tx) error {
 	case schemaVersion:
 		return nil
 	case 0:
-		return create(ctx, tx)
+		if err := createDevices(ctx, tx); err != nil {
+			return err
+		}
+	case 1: // has the devices
+	default:
+		return fmt.Errorf("the database has schema version %d, this program knows up to %d", version, schemaVersion)
 	}
-	return fmt.Errorf("the database has schema version %d, this program knows up to %d", version, schemaVersion)
+	if err := createShop(ctx, tx); err != nil {
+		return err
+	}
+	// PRAGMA takes no parameters; the value is a constant.
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion)); err != nil {
+		return fmt.Errorf("writing the schema version: %w", err)
+	}
+	return nil
 }
 
-func create(ctx context.Context, tx *sql.Tx) error {
-	if _, err := tx.ExecContext(ctx, schema); err != nil {
-		return fmt.Errorf("creating the schema: %w", err)
+func createDevices(ctx context.Context, tx *sql.Tx) error {
+	if _, err := tx.ExecContext(ctx, deviceSchema); err != nil {
+		return fmt.Errorf("creating the devices' schema: %w", err)
 	}
 	const insert = `INSERT INTO devices (` + columns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	for _, d := range seedDevices() {
@@ -114,9 +142,18 @@ func create(ctx context.Context, tx *sql.Tx) error {
 			return fmt.Errorf("seeding %s: %w", d.ID, err)
 		}
 	}
-	// PRAGMA takes no parameters; the value is a constant.
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion)); err != nil {
-		return fmt.Errorf("writing the schema version: %w", err)
+	return nil
+}
+
+func createShop(ctx context.Context, tx *sql.Tx) error {
+	if _, err := tx.ExecContext(ctx, shopSchema); err != nil {
+		return fmt.Errorf("creating the shop's schema: %w", err)
+	}
+	const insert = `INSERT INTO products (` + productColumns + `) VALUES (?, ?, ?, ?, ?)`
+	for _, p := range seedProducts() {
+		if _, err := tx.ExecContext(ctx, insert, p.ID, p.Name, p.Category, p.PriceCents, p.Stock); err != nil {
+			return fmt.Errorf("seeding %s: %w", p.ID, err)
+		}
 	}
 	return nil
 }

@@ -169,7 +169,7 @@ func TestFunctions(t *testing.T) {
 		{"matchesScope", `{"0":"a.b","1":["a"]}`, "true", StatusOK},
 		{"matchesScope", `{"0":"a.b","1":"a"}`, "an array of strings", StatusType},
 		{"issues", `{"0":{"0":{"message":"m","path":{"0":"rows","1":2,"2":"a b"}}}}`, `[{"path":"rows[2][\"a b\"]","message":"m"}]`, StatusOK},
-		{"webTool", `{"0":{"id":"clear_cart","description":"Clears","destructive":true,"safeResponse":false,"annotations":{"own":1}}}`, `{"annotations":{"own":1,"destructiveHint":true,"untrustedContentHint":true,"consequentialHint":true},"effect":"destructive","untrusted":true}`, StatusOK},
+		{"webTool", `{"0":{"id":"clear_cart","description":"Clears","destructive":true,"safeResponse":false,"annotations":{"own":1}}}`, `{"annotations":{"own":1,"destructiveHint":true,"untrustedContentHint":true,"consequentialHint":true},"effect":"destructive","untrusted":true,"document":""}`, StatusOK},
 		{"webTool", `{"0":{"id":"clear cart","description":"Clears"}}`, "[INVALID_ID] id: a tool's id is 1 to 121", StatusDefinition},
 		{"webTool", `{"0":{"id":"a","description":"Clears","readOnly":"yes"}}`, "readOnly must be true or false", StatusDefinition},
 		{"webTool", `{"0":[]}`, "must be an object", StatusDefinition},

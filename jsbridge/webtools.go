@@ -22,8 +22,9 @@ func webToolFunctions() []function {
 }
 
 // defineWebTool takes { id, title?, description, annotations?, readOnly?, destructive?, repeatable?, external?,
-// safeResponse?, timeoutMs?, inputSchema, asks } and gives { annotations, effect, untrusted }. From then on the page's own
-// registry of tools admits it.
+// safeResponse?, timeoutMs?, inputSchema, asks } and gives { annotations, effect, untrusted, document }. document is the
+// schema as a text: each host gets an object of its own, since some write into it. From then on the page's own registry of
+// tools admits it.
 func defineWebTool(b *Bridge, a arguments) (capability.JSON, error) {
 	value, issue := a.value(0)
 	if issue != nil {
@@ -73,6 +74,7 @@ func (b *Bridge) describeTool(d webtool.Definition) (capability.JSON, error) {
 	o.Raw("annotations", tool.Annotations())
 	o.Text("effect", string(tool.Effect()))
 	o.Bool("untrusted", tool.Untrusted())
+	o.Text("document", string(d.Input.Document))
 	return o.JSON(), nil
 }
 

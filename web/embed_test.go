@@ -43,7 +43,7 @@ func pageFiles(t *testing.T, extensions ...string) map[string]string {
 }
 
 func TestDemoHasItsEntryFiles(t *testing.T) {
-	for _, name := range []string{"index.html", "app.css", "app.js", "agent.js"} {
+	for _, name := range []string{"index.html", "app.css", "app.js", "agent.js", "shop.html", "shop.css", "shop.js", "shop-tools.js"} {
 		if _, err := fs.Stat(Demo(), name); err != nil {
 			t.Errorf("%v", err)
 		}
@@ -126,10 +126,10 @@ func TestModulesImportFilesThatExist(t *testing.T) {
 
 func TestApplicationKnowsNothingOfAgents(t *testing.T) {
 	for name, content := range pageFiles(t, ".js") {
-		if !strings.HasPrefix(name, "app/") {
+		if !strings.HasPrefix(name, "app/") && !strings.HasPrefix(name, "shop/") {
 			continue
 		}
-		for _, word := range []string{"pagewarden", "agent", "registry", "webmcp"} {
+		for _, word := range []string{"pagewarden", "agent", "registry", "webmcp", "webtool"} {
 			if strings.Contains(strings.ToLower(content), word) {
 				t.Errorf("%s mentions %q; the application must work without it", name, word)
 			}

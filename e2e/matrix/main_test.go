@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -22,6 +23,7 @@ import (
 var fixture struct {
 	suite.Fixture
 	command string // path of the built command-line tool
+	goPage  string // folder of the built examples/go-page
 	table   *table
 }
 
@@ -35,13 +37,13 @@ func runTests(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(folder)
-	fixture.command = filepath.Join(folder, "pagewarden")
+	fixture.command, fixture.goPage = filepath.Join(folder, "pagewarden"), filepath.Join(folder, "go-page")
 	return suite.Main(m, &fixture.Fixture, suite.Config{
 		Name: "the matrix", Pages: prepare, After: func() error { return fixture.table.finish(os.Stderr) },
 	})
 }
 
-// prepare looks for the builds and polyfills, builds the command, and makes the pages.
+// prepare looks for the builds and polyfills, builds the command and the page in Go, and makes the pages.
 func prepare(root string) (http.Handler, error) {
 	for _, item := range append(chromium.Builds(), chromium.Polyfills()...) {
 		if err := item.Check(root); err != nil {
@@ -52,6 +54,9 @@ func prepare(root string) (http.Handler, error) {
 	build.Dir = root
 	if output, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building the command: %w\n%s", err, output)
+	}
+	if err := errors.Join(os.Mkdir(fixture.goPage, 0o700), buildGoPage(root, fixture.goPage)); err != nil {
+		return nil, err
 	}
 	return pages(root)
 }
@@ -65,7 +70,7 @@ func pages(root string) (http.Handler, error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir(filepath.Join(root, "e2e", "matrix", "testdata"))))
-	for _, name := range []string{"pagewarden.mjs", "pagewarden.wasm"} {
+	for _, name := range []string{"pagewarden.mjs", "pagewarden.wasm", "pagewarden-webtools.js"} {
 		mux.Handle("/"+name, http.FileServerFS(dist))
 	}
 	for _, polyfill := range chromium.Polyfills() {
@@ -76,6 +81,10 @@ func pages(root string) (http.Handler, error) {
 	mux.HandleFunc(shimOption, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript")
 		fmt.Fprint(w, "globalThis.__webMCPPolyfillOptions = { installTestingShim: true };")
+	})
+	mux.HandleFunc("/go/{host}/{$}", serveGoPage)
+	mux.HandleFunc("/go/{host}/{file}", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFile(w, r, filepath.Join(fixture.goPage, filepath.Base(r.PathValue("file"))))
 	})
 	mux.HandleFunc("/{host}/{page}", servePage)
 	mux.HandleFunc("/forbidden/{host}/{page}", func(w http.ResponseWriter, r *http.Request) {

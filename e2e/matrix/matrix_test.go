@@ -46,7 +46,10 @@ func behaviours() []behaviour {
 		{name: "requestUserInteraction", run: confirmedByTheClient},
 		{name: "provideContext", run: wholeSet},
 		{name: "stop and start", run: stopAndStart},
+		{name: "web tool", run: webTool},
+		{name: "web tool: a person's press", run: webToolPressed},
 		{name: "pagewarden commands", run: commands},
+		{name: "page in Go", run: goPage, leaves: true},
 	}
 }
 

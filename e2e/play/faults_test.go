@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,9 +102,37 @@ func faults() []fault {
 			name: "an error on the page", file: "/app.js",
 			from: "await startAgentSurface(app, document);",
 			to:   `await startAgentSurface(app, document); console.error("seeded");`,
-			step: "look at the page's console", says: "seeded",
+			step: "look at the pages' console", says: "seeded",
+		},
+		{
+			name: "a search that finds all", file: "/shop/model.js",
+			from: "await this.#api.products(query);", to: `await this.#api.products("");`,
+			step: "search the shop", says: "the search found",
+		},
+		{
+			name: "a tool that asks nobody", file: "/shop-tools.js",
+			from: "destructive: true,\n    requireConfirmation: true,", to: "destructive: true,",
+			step: "clear the cart, denied by the person", says: "without asking",
+		},
+		{
+			name: "a script can press", file: "/shop/cart.js",
+			from: "if (event.isTrusted) ", to: "",
+			step: "clear the cart, denied by the person", says: "after a script's click",
+		},
+		{
+			name: "the shop's server is not told", file: "/shop/api.js",
+			from: `(await send("/api/cart/add", { productId, quantity })).cart`, to: `({ lines: [], count: 3, totalCents: 7470, productId, quantity })`,
+			step: "add to the cart, by the person's own press", says: "the database has 0",
 		},
 	}
+}
+
+// script is what is played with the fault: the pages before the shop have nothing to do with its faults.
+func (f fault) script() []step {
+	if !strings.HasPrefix(f.file, "/shop") {
+		return script()
+	}
+	return slices.Concat([]step{{"open the page", openPage}}, shopScript())
 }
 
 // faultLimit is for the steps that wait for what a fault prevents.
@@ -151,7 +180,7 @@ func playFaulty(t *testing.T, b *browser.Browser, f fault, out *bytes.Buffer) er
 		t.Fatal(err)
 	}
 	p := &player{browser: b, site: d, out: &transcript{w: out}, album: a, limit: faultLimit}
-	err = p.play(t.Context(), script())
+	err = p.play(t.Context(), f.script())
 	if closing := d.Close(); closing != nil {
 		t.Error(closing)
 	}

@@ -45,6 +45,7 @@ type player struct {
 // play runs the steps in order up to the first that fails: *stepError, or ctx's end.
 func (p *player) play(ctx context.Context, steps []step) error {
 	start := time.Now()
+	p.out.journal.Start = start
 	defer p.close()
 	for _, s := range steps {
 		p.out.step(s.name)
@@ -118,7 +119,7 @@ func (p *player) picture(ctx context.Context, name, readme string) error {
 	}
 	path, err := p.album.take(ctx, p.page, name, readme)
 	if err == nil {
-		p.out.say("save", "%s", path)
+		p.out.saved(path)
 	}
 	return err
 }

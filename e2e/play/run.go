@@ -26,7 +26,8 @@ const watchPause = 1500 * time.Millisecond
 
 const usage = `usage: play [flags]
 
-Plays a browser agent on the demo in a real Chromium and prints what happens.
+Plays a browser agent on the demo in a real Chromium, prints what happens, and
+writes it with its pictures to index.html beside them.
 
   -headed     show the browser's window (also: HEADED=1)
   -readme     update the pictures of the README in docs/
@@ -107,7 +108,8 @@ func playDemo(ctx context.Context, o options, out io.Writer) (err error) {
 	if o.headed {
 		p.pause = watchPause
 	}
-	return p.play(ctx, script())
+	err = p.play(ctx, script())
+	return errors.Join(err, p.out.keep(o.shots))
 }
 
 // windowFlags make pictures the same size on every machine.

@@ -1,6 +1,9 @@
 package main
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The tools of the demo, as agents see them.
 const (
@@ -33,8 +36,12 @@ func later() []string {
 
 // script is the whole run. The names are what a failure is reported under.
 func script() []step {
+	return slices.Concat([]step{{"open the page", openPage}}, devicesScript(), shopScript(), []step{{"look at the pages' console", lookAtConsole}})
+}
+
+// devicesScript is about components, and a procedure that a person confirms in the page's dialog.
+func devicesScript() []step {
 	return []step{
-		{"open the page", openPage},
 		{"list the tools", listTools},
 		{"read the table", readTable},
 		{"filter the table", filterTable},
@@ -46,7 +53,17 @@ func script() []step {
 		{"disable devices, approved by a person", disableApproved},
 		{"disable devices, denied by a person", disableDenied},
 		{"disable devices, with no answer", disableExpired},
-		{"look at the page's console", lookAtConsole},
+	}
+}
+
+// shopScript is about web tools, which a person confirms by pressing the control itself.
+func shopScript() []step {
+	return []step{
+		{"open the shop", openShop},
+		{"search the shop", searchTheShop},
+		{"add to the cart, by the person's own press", addByHand},
+		{"clear the cart, denied by the person", clearDenied},
+		{"clear the cart, by the person's own press", clearByHand},
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 const order = `<form onsubmit="event.preventDefault()">
@@ -206,6 +208,40 @@ func TestCursorIsSeen(t *testing.T) {
 	}
 }
 
+// TestLabelStaysInView: in each corner of the window the name of the tool can be read.
+func TestLabelStaysInView(t *testing.T) {
+	for corner, place := range map[string]string{
+		"top left": "top: 40px; left: 40px", "top right": "top: 40px; right: 40px", "bottom left": "bottom: 40px; left: 40px", "bottom right": "bottom: 40px; right: 40px",
+	} {
+		t.Run(corner, func(t *testing.T) {
+			p := openCursor(t, "")
+			p.must(p.me.Prefer(within(t), map[string]string{"prefers-reduced-motion": "reduce"}))
+			p.show(`<button id="send" style="position: fixed; ` + place + `">Send order</button>`)
+			p.begin(`{ title: "Send order", requireConfirmation: true }`, "{}")
+			p.do("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+			if n := p.coloured("send", 100); n < 2000 {
+				t.Errorf("%d pixels have the cursor's colour; the label is not seen", n)
+			}
+			if n := p.colouredAtEdge(); n != 0 {
+				t.Errorf("%d pixels at the window's edge have the cursor's colour; the label goes on beyond it", n)
+			}
+			p.press(kb.Escape)
+			p.came("denied")
+		})
+	}
+}
+
+// colouredAtEdge counts the pixels of the cursor's colour along the edges of the window.
+func (p *tab) colouredAtEdge() int {
+	p.t.Helper()
+	shot, err := p.Screenshot(within(p.t))
+	p.must(err)
+	picture, err := png.Decode(bytes.NewReader(shot))
+	p.must(err)
+	inside := picture.Bounds().Inset(3)
+	return countColoured(picture, picture.Bounds()) - countColoured(picture, inside)
+}
+
 // coloured counts the pixels of the cursor's colour on and around the element with that id.
 func (p *tab) coloured(id string, around int) int {
 	p.t.Helper()
@@ -215,6 +251,10 @@ func (p *tab) coloured(id string, around int) int {
 	p.must(err)
 	box := see[struct{ X, Y, Width, Height float64 }](p, fmt.Sprintf("document.getElementById(%q).getBoundingClientRect().toJSON()", id))
 	region := image.Rect(int(box.X), int(box.Y), int(box.X+box.Width), int(box.Y+box.Height)).Inset(-around).Intersect(picture.Bounds())
+	return countColoured(picture, region)
+}
+
+func countColoured(picture image.Image, region image.Rectangle) int {
 	count := 0
 	for y := region.Min.Y; y < region.Max.Y; y++ {
 		for x := region.Min.X; x < region.Max.X; x++ {

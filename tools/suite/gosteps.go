@@ -14,9 +14,10 @@ import (
 	"github.com/pagewarden/pagewarden/tools/internal/repo"
 )
 
-// inBrowser lists the packages whose unit tests also run inside a browser: the core that a page's runtime consists of.
+// inBrowser lists the packages whose unit tests also run inside a browser: the core that a page's runtime consists of, and
+// what a page in Go has of the browser.
 func inBrowser() []string {
-	return []string{"capability", "canonical", "schema", "host", "wirename", "registry"}
+	return []string{"capability", "canonical", "schema", "host", "wirename", "registry", "webmcp"}
 }
 
 // layout runs uncached, since the go command cannot see that its tests read the whole repository.

@@ -18,6 +18,9 @@ const TYPING = 1100;
 const REST = 280;
 const LINGER = 1600;
 
+/** What the arrow and its label need below an element, in CSS pixels. */
+const ROOM = 48;
+
 /** What a person can be typing in. */
 const TYPED_IN = "input, textarea, select, [contenteditable]:not([contenteditable=false])";
 
@@ -130,9 +133,9 @@ class Performance {
   /** @param {Element} element @param {boolean} ringed */
   #pointAt(element, ringed) {
     const box = rectangleOf(element);
-    const away = top(box) < 0 || top(box) + height(box) > viewHeight();
+    const away = top(box) < 0 || top(box) + height(box) + ROOM > viewHeight();
     if (away && !personIsTyping()) {
-      scrollIntoView(element, { __proto__: null, block: "nearest", inline: "nearest", behavior: "instant" });
+      scrollIntoView(element, { __proto__: null, block: "center", inline: "nearest", behavior: "instant" });
     }
     this.#figure.pointAt(element, !this.#still, ringed);
   }

@@ -3,7 +3,7 @@
 import css from "./cursor.css";
 import {
   adoptStyle, appendChild, attachShadow, createElement, createElementNS, height, isConnected, left, pageDocument, rectangleOf, removeElement, rootElement,
-  setAttribute, setProperty, setText, showPopover, styleOf, top, width,
+  setAttribute, setProperty, setText, showPopover, styleOf, top, viewHeight, viewWidth, width,
 } from "./intrinsics.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -11,6 +11,10 @@ const SVG = "http://www.w3.org/2000/svg";
 /** Where in an element the arrow points, of its width and height. */
 const ACROSS = 0.8;
 const DOWN = 0.65;
+
+/** Where the label is from there (cursor.css), in CSS pixels, and how far it stays from the edges of the window. */
+const LABEL = 20;
+const EDGE = 6;
 
 export class Figure {
   /** @type {Node | undefined} */ #root;
@@ -52,8 +56,19 @@ export class Figure {
   pointAt(at, moves, ringed) {
     const box = rectangleOf(at);
     this.#look(true, moves, ringed);
-    setProperty(styleOf(this.#cursor), "transform", `translate(${left(box) + width(box) * ACROSS}px, ${top(box) + height(box) * DOWN}px)`);
+    const x = left(box) + width(box) * ACROSS;
+    const y = top(box) + height(box) * DOWN;
+    setProperty(styleOf(this.#cursor), "transform", `translate(${x}px, ${y}px)`);
+    this.#keepLabelInView(x, y);
     this.#ringAround(box);
+  }
+
+  /** At the right and at the bottom of the window the label goes to the arrow's other side. @param {number} x @param {number} y */
+  #keepLabelInView(x, y) {
+    const label = rectangleOf(this.#label);
+    const across = x + LABEL + width(label) + EDGE > viewWidth() ? -(width(label) + LABEL) : 0;
+    const up = y + LABEL + height(label) + EDGE > viewHeight() ? -(height(label) + LABEL) : 0;
+    setProperty(styleOf(this.#label), "transform", `translate(${across}px, ${up}px)`);
   }
 
   /** @param {DOMRect} box */

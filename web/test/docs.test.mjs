@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs the snippets of docs/, page by page and in their order, against the package that the build made; and the loop of examples/. */
+/** Runs the snippets of docs/ and of the skill, page by page and in their order, against the package that the build made; and the loop of examples/. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -15,14 +15,14 @@ function checked(code) {
   return code.replace(/^(?!const |let )(.*); \/\/ → (.*)$/gm, "__is(($1), ($2));");
 }
 
-/** A page of docs/ and its snippets. @param {string} name */
+/** A page, of docs/ unless it says where, and its snippets. @param {string} name */
 function pageOf(name) {
-  const text = readFileSync(new URL(`docs/${name}`, root), "utf8");
+  const text = readFileSync(new URL(name.includes("/") ? name : `docs/${name}`, root), "utf8");
   return { text, snippets: [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language, code]) => ({ language, code: `${code}` })) };
 }
 
 /** How many snippets a page has that are run elsewhere: HTML and its scripts (javascript) by e2e, Go by its package's tests. @type {[string, Record<string, number>][]} */
-const pages = [["javascript.md", { html: 1, javascript: 1 }], ["providers.md", {}], ["toolset.md", { go: 1 }]];
+const pages = [["javascript.md", { html: 1, javascript: 1 }], ["providers.md", {}], ["toolset.md", { go: 1 }], ["skills/pagewarden/SKILL.md", {}]];
 
 for (const [name, elsewhere] of pages) {
   test(`${name}: every snippet is a page or runs below`, () => {

@@ -179,7 +179,10 @@ test("a tool for the browser is what the browser needs of it", () => {
   const adapted = toModelContextTool(tool);
   assert.deepEqual(Object.keys(adapted), ["name", "description", "inputSchema", "annotations", "execute", "title"]);
   assert.equal(adapted.name, "clear_cart");
-  assert.equal(adapted.inputSchema, tool.jsonSchema);
+  assert.deepEqual(adapted.inputSchema, tool.jsonSchema);
+  adapted.inputSchema.properties.$defs = {}; // as a host does that notes there what it has compiled
+  assert.notDeepEqual(adapted.inputSchema, tool.jsonSchema);
+  assert.deepEqual(toModelContextTool(tool).inputSchema, tool.jsonSchema);
   assert.equal(adapted.annotations, tool.annotations);
   assert.equal("title" in toModelContextTool(defineWebTool(clearCart())), false);
   assert.throws(() => toModelContextTool({ ...tool }), { name: "TypeError", message: /defineWebTool made/ });

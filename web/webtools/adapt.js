@@ -1,6 +1,6 @@
 // @ts-check
 /** toModelContextTool: a tool in the shape that registerTool of a page's modelContext takes. */
-import { NativeTypeError, define, freeze, isObject, objectKeys, pick } from "../shim/builtins.js";
+import { NativeTypeError, define, freeze, isObject, jsonParse, objectKeys, pick } from "../shim/builtins.js";
 import { follow, deferred } from "../shim/promises.js";
 import { callTool } from "./calls.js";
 import { keptOf } from "./define.js";
@@ -28,7 +28,7 @@ export function adapt(kept, options) {
   };
   /** @type {any} */
   const tool = {
-    name: kept.id, description: kept.description, inputSchema: pick(kept.schema, "jsonSchema"), annotations: kept.annotations, execute,
+    name: kept.id, description: kept.description, inputSchema: jsonParse(kept.document), annotations: kept.annotations, execute,
   };
   if (kept.title !== undefined) {
     tool.title = kept.title;

@@ -5,12 +5,13 @@ import { deferred, follow } from "../shim/promises.js";
 import { componentOf } from "./component.js";
 import { inDevelopment } from "./environment.js";
 import { connected } from "./runtime.js";
-import { decoded, parsed, schemaOf } from "./schema.js";
+import { schemaOf } from "../shim/given.js";
+import { decoded, parsed } from "./schema.js";
 
 /**
  * What is kept of a tool: its definition as it was read once, its schema, and what the runtime made of it.
  * @typedef {{
- *   __proto__?: null, id: string, title: string | undefined, description: string, schema: any, annotations: any, effect: string, untrusted: boolean,
+ *   __proto__?: null, id: string, title: string | undefined, description: string, schema: any, document: string, annotations: any, effect: string, untrusted: boolean,
  *   timeoutMs: number | undefined, asks: boolean, control: any, fields: any, fill: any, execute: any, connection: import("./runtime.js").Connection,
  * }} Kept
  */
@@ -40,13 +41,13 @@ export function defineWebTool(definition) {
   const connection = connected();
   const runtime = connection.source;
   const given = readOnce(definition, runtime);
-  const schema = schemaOf(runtime, given.input);
+  const schema = given.input === undefined ? runtime.emptyObjectSchema : schemaOf(runtime, given.input, "input");
   checkFunctions(given, runtime);
   const about = connection.describe({ ...given.data, inputSchema: pick(schema, "jsonSchema"), asks: given.requireConfirmation === true });
   const output = given.outputSchema === undefined ? undefined : runtime.fromJsonSchema(given.outputSchema);
   /** @type {Kept} */
   const kept = {
-    __proto__: null, id: given.data.id, title: given.data.title, description: given.data.description, schema, annotations: about.annotations,
+    __proto__: null, id: given.data.id, title: given.data.title, description: given.data.description, schema, document: about.document, annotations: about.annotations,
     effect: about.effect, untrusted: about.untrusted, timeoutMs: given.data.timeoutMs, asks: given.requireConfirmation === true, control: given.control,
     fields: given.fields, fill: given.fill, execute: given.execute, connection,
   };

@@ -6,9 +6,11 @@ import { attribute, propertyPriority, propertyValue, removeAttribute, removeProp
 /** What a page can style the control by. */
 export const MARK = "data-pagewarden-confirm";
 
-/** So that it stands out on any page, with a light and a dark ring. */
-const LOOKS = /** @type {const} */ ({ __proto__: null, outline: "3px solid #d9480f", "outline-offset": "3px", "box-shadow": "0 0 0 3px #fff, 0 0 0 9px rgba(217, 72, 15, 0.35)" });
-const PROPERTIES = /** @type {const} */ ({ __proto__: null, length: 3, 0: "outline", 1: "outline-offset", 2: "box-shadow" });
+/** So that it stands out on any page, with a light and a dark ring, and comes into view with all of that. */
+const LOOKS = /** @type {const} */ ({
+  __proto__: null, outline: "3px solid #d9480f", "outline-offset": "3px", "box-shadow": "0 0 0 3px #fff, 0 0 0 9px rgba(217, 72, 15, 0.35)", "scroll-margin": "24px",
+});
+const PROPERTIES = /** @type {const} */ ({ __proto__: null, length: 4, 0: "outline", 1: "outline-offset", 2: "box-shadow", 3: "scroll-margin" });
 
 /** Brings an element into view and marks it. @param {any} element @returns {() => void} what takes the mark away */
 export function mark(element) {

@@ -1,8 +1,10 @@
 // The page of the matrix: surfaces of every sort, made and taken away by the suite's behaviours one after another.
 import { load } from "/pagewarden.mjs";
+import { connect, defineWebTool, registerWebTool } from "/pagewarden-webtools.js";
 import * as agent from "./agent.js";
 
 const runtime = await load({ wasm: "/pagewarden.wasm" });
+connect(runtime);
 const context = document.modelContext ?? navigator.modelContext;
 
 const schema = (document) => runtime.fromJsonSchema(document);
@@ -54,6 +56,7 @@ async function reset() {
   }
   surfaces = [];
   log = [];
+  await notes.remove();
   await task();
 }
 
@@ -74,6 +77,46 @@ function early() {
   };
   return status;
 }
+
+// Web tools.
+
+/** A form with two web tools beside its controls. The second one waits for a person. */
+const notes = {
+  /** @type {any[]} */
+  offers: [],
+  /** @type {string[]} */
+  kept: [],
+
+  mount() {
+    document.body.innerHTML = `<form id="notes"><label>Note <input name="note"></label> <button type="button">Keep note</button> <button type="button" id="forget">Forget notes</button></form>`;
+    const options = globalThis.withClient === undefined ? {} : { modelContext: globalThis.withClient };
+    const input = { type: "object", properties: { note: { type: "string" } }, required: ["note"], additionalProperties: false };
+    const keep = ({ note }) => ({ kept: notes.kept.push(note), shown: document.querySelector("[name=note]").value });
+    const forget = () => ({ forgotten: notes.kept.splice(0).length });
+    notes.offers = [
+      { id: "keep_note", description: "Keep a note.", input, execute: keep },
+      { id: "forget_notes", description: "Forget all notes.", destructive: true, requireConfirmation: true, execute: forget },
+    ].map((definition) => registerWebTool(defineWebTool(definition), options));
+  },
+
+  /** What a script of the page can do to press the button. Resolves when what came of it has had its turn. */
+  async press() {
+    const button = document.querySelector("#forget");
+    button.click();
+    for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"]) {
+      button.dispatchEvent(new PointerEvent(type, { bubbles: true, composed: true }));
+    }
+    await task();
+    return notes.kept.length;
+  },
+
+  async remove() {
+    await Promise.all(notes.offers.map((offer) => offer.unregister()));
+    notes.offers = [];
+    notes.kept = [];
+    document.querySelector("#notes")?.remove();
+  },
+};
 
 // Kinds.
 
@@ -390,7 +433,7 @@ function twoOnOneSet() {
 }
 
 globalThis.lab = {
-  runtime, agent, context, surface, reset, task, log: () => log, status: (at = 0) => surfaces[at].adapter.status(), surfaces: () => surfaces,
+  runtime, agent, context, surface, reset, task, notes, log: () => log, status: (at = 0) => surfaces[at].adapter.status(), surfaces: () => surfaces,
   kinds, failures, mountGate, openGate, letWatch, takeName, giveNameUp, two, many, removeMany: () => gate.handle.forEach((handle) => handle.unregister()),
   setGateEnabled: (enabled) => gate.handle.update({ enabled }), letWatchUntold: (open) => { gate.open = open; },
   flutter, flicker, early, come: () => gate.come(), widget, newWidget, held, remountWidget, beBusy, mountLeaver, mountValues, STRANGE, mountStrange, desk, mountDesk, pending, decide,

@@ -51,12 +51,13 @@ export function createApi() {
 }
 
 /**
+ * Sends one request; rejects with an ApiError when the server refuses it or cannot be reached.
  * @param {string} path
  * @param {object} [body] given for a write
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
-async function send(path, body, signal) {
+export async function send(path, body, signal) {
   const response = await request(path, body, signal);
   const content = await response.json().catch(() => undefined);
   if (response.ok && content) return content;

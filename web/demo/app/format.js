@@ -12,6 +12,16 @@ export function formatTime(iso) {
   return moment.format(new Date(iso));
 }
 
+const euro = new Intl.NumberFormat("en-IE", { style: "currency", currency: "EUR" });
+
+/**
+ * @param {number} cents
+ * @returns {string} such as "€12.90"
+ */
+export function formatPrice(cents) {
+  return euro.format(cents / 100);
+}
+
 /**
  * @param {number} count
  * @param {string} singular
