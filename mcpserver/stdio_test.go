@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -85,23 +86,35 @@ func TestAProcess(t *testing.T) {
 // TestStdoutIsPure: every line is a message.
 func TestStdoutIsPure(t *testing.T) {
 	command := process(t)
-	command.Stdin = strings.NewReader(strings.Join([]string{
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,
-		`{"jsonrpc":"2.0","method":"notifications/initialized"}`, `nonsense`,
-		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"view_house__lamp__echo","arguments":{}}}`,
-	}, "\n") + "\n")
-	out, err := command.Output()
+	in, err := command.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	for _, line := range lines {
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewReader(out)
+	for _, line := range []string{
+		initialize, "nonsense", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"view_house__lamp__echo","arguments":{}}}`,
+	} {
+		if _, err := io.WriteString(in, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := answers.ReadBytes('\n')
 		var message struct{ JSONRPC string }
-		if err := json.Unmarshal([]byte(line), &message); err != nil || message.JSONRPC != "2.0" {
-			t.Errorf("standard output has the line %q", line)
+		if err != nil || json.Unmarshal(answer, &message) != nil || message.JSONRPC != "2.0" {
+			t.Errorf("standard output has the line %q (%v)", answer, err)
 		}
 	}
-	if len(lines) < 2 {
-		t.Errorf("standard output is %q", out)
+	in.Close()
+	if rest, err := io.ReadAll(answers); err != nil || len(rest) > 0 {
+		t.Errorf("then it has %q (%v)", rest, err)
+	}
+	if err := command.Wait(); err != nil {
+		t.Error(err)
 	}
 }
