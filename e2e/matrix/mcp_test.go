@@ -96,6 +96,7 @@ func (w *world) bridged() *mcpClient {
 // lists waits until those are the tools, and looks at each notice that they have changed.
 func (c *mcpClient) lists(want ...string) {
 	c.T.Helper()
+	slices.Sort(want)
 	limit := suite.Within(c.T)
 	for {
 		list, err := c.session.ListTools(limit, nil)
