@@ -16,12 +16,15 @@ import (
 
 const token = "a-token-of-this-test"
 
-// bearer sends the token.
-type bearer struct{ http.RoundTripper }
+// bearer sends a token.
+type bearer struct {
+	http.RoundTripper
+	token string
+}
 
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Authorization", "Bearer "+b.token)
 	return b.RoundTripper.RoundTrip(r)
 }
 
@@ -30,7 +33,7 @@ func overHTTP(t *testing.T, address string) *client {
 	t.Helper()
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
-	return connect(t, &mcp.StreamableClientTransport{Endpoint: address, HTTPClient: &http.Client{Transport: bearer{transport}}})
+	return connect(t, &mcp.StreamableClientTransport{Endpoint: address, HTTPClient: &http.Client{Transport: bearer{transport, token}}})
 }
 
 func TestHTTP(t *testing.T) {
