@@ -36,6 +36,7 @@ func nav() []group {
 			{"docs/toolset.md", "toolset.html", "Adapters: tools for any model"},
 			{"docs/providers.md", "providers.html", "Adapters: providers' formats"},
 			{"docs/webtools.md", "webtools.html", "One tool beside one button"},
+			{"docs/mcp-page.md", "mcp-page.html", "MCP: use a page"},
 			{"docs/prediction.md", "prediction.html", "Prediction"},
 		}},
 		{"Reference", []entry{
