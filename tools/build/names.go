@@ -8,7 +8,7 @@ import "strings"
 func internalNames() []string {
 	return strings.Fields(`
 		abortAll answer answerAdapters body builtInText checkDefinition clockNow controller createForTools dead depth describeBy developing
-		die disposed explainTo first frame free freeOwner freePolicies group home hostContext idle imports
+		die disposed explainTo first frame free freeOwner freePolicies group guestsWaiting home hostContext idle imports
 		index inputBytes keepBuiltIn keepDefinition keepOwner keepParse keepPolicy kept line listeners live
 		loseAll markSchema members nexts ofTools offeringOf onDeath outer outputBytes over owner policyOf promise put reject release
 		reserve rest returned second self send settleNext shapeTable sizes source stopped surfaceOf tooLong users voting

@@ -70,6 +70,19 @@ export class Callbacks {
     return this.#last;
   }
 
+  /** How many promises the guests have given that are open. */
+  guestsWaiting() {
+    let open = 0;
+    mapForEach(this.#guests, (guest) => {
+      try {
+        open += /** @type {number} */ (guest("?"));
+      } catch {
+        // It waits for nothing.
+      }
+    });
+    return open;
+  }
+
   /** @param {object} schema one that the runtime checks itself @param {string} document its text */
   markSchema(schema, document) {
     weakSet(this.#ownSchemas, schema, `{"document":${document}}`);
