@@ -104,9 +104,9 @@ function work(functions, asked, signal) {
       return apply(functions.key, self, [input]);
     case "parse":
       return parse(asked.schema === "input" ? functions.input : functions.output, input);
-    case "get":
+    case "recall":
       return wrapped(apply(functions.store.get, functions.store.self, [asked.key]));
-    case "put":
+    case "remember":
       return apply(functions.store.put, functions.store.self, [asked.key, pick(asked, "output")]);
   }
   return undefined;

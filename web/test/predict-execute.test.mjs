@@ -220,8 +220,8 @@ test("two executions at once end on the server's last word", async () => {
 
 test("nothing is left of what has ended", async () => {
   const sizes = () => {
-    const { guests, waits, calls, open } = runtime.dev.tables();
-    return { guests, waits, calls, open };
+    const { guestItems, waits, calls, open } = runtime.dev.tables();
+    return { guestItems, waits, calls, open };
   };
   const made = stage();
   made.open();
@@ -234,7 +234,7 @@ test("nothing is left of what has ended", async () => {
 });
 
 test("what the page has lost is let go of", async () => {
-  const guests = () => runtime.dev.tables().guests;
+  const guests = () => runtime.dev.tables().guestItems;
   const collect = async () => {
     for (let i = 0; i < 20; i++) {
       await turn();
