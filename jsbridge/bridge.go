@@ -218,7 +218,7 @@ func (b *Bridge) onSurface(op Op, a, n int32, text string) (string, error) {
 	case OpInvalidate:
 		s.registry.Invalidate()
 	case OpListen:
-		s.listen(n == 1)
+		s.listen(n&1 != 0, n&2 != 0)
 	case OpSetExecutor:
 		s.setExecutor(n == 1)
 	case OpPending, OpResolve, OpAwaitConfirmation, OpCancelAwait, OpForceExpire:

@@ -35,7 +35,7 @@ const (
 	OpVersion
 	// OpInvalidate: a is a registry.
 	OpInvalidate
-	// OpListen: a is a registry, b 1 to have events told, 0 to stop.
+	// OpListen: a is a registry, b 1 to have events told, 2 to have steps of calls told, 3 for both, 0 to stop.
 	OpListen
 	// OpSetExecutor: a is a registry, b 1 when the page has an executor, 0 when not.
 	OpSetExecutor
@@ -249,7 +249,7 @@ const (
 	TellResult News = iota + 1
 	// TellOutcome: the same numbers, text the outcome of a confirmation, bare.
 	TellOutcome
-	// TellEvent: a is a registry, text the event.
+	// TellEvent: a is a registry, text the event; with b 1 it is a step of a call, as registry.Watch has it.
 	TellEvent
 	// TellAudit: a is a registry, b the policy whose sink is meant or 0 for the registry's, text the audit event.
 	TellAudit

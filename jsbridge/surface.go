@@ -258,12 +258,18 @@ func consumerOf(f *fields) capability.Consumer {
 	return consumer
 }
 
-func (s *surface) listen(on bool) {
-	if s.silence != nil {
+func (s *surface) listen(events, steps bool) {
+	var watch func(capability.JSON)
+	if steps {
+		watch = func(step capability.JSON) { s.bridge.page.Tell(TellEvent, s.id, 1, string(step)) }
+	}
+	registry.Watch(s.registry, watch)
+	switch {
+	case events == (s.silence != nil): // another subscription would miss what is on its way
+	case !events:
 		s.silence()
 		s.silence = nil
-	}
-	if on {
+	default:
 		s.silence = s.registry.Subscribe(func(e registry.Event) {
 			s.bridge.page.Tell(TellEvent, s.id, 0, string(e.JSON()))
 		})

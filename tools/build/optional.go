@@ -23,6 +23,7 @@ func optionalTable() []script {
 		{entry: "web/webtools.js", name: "pagewarden-webtools.js", format: api.FormatESModule},
 		{entry: "web/predict.js", name: "pagewarden-predict.js", format: api.FormatESModule},
 		{entry: "web/cursor.js", name: "pagewarden-cursor.js", format: api.FormatESModule},
+		{entry: "web/inspector.js", name: "pagewarden-inspector.js", format: api.FormatESModule},
 	}
 }
 

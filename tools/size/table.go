@@ -25,6 +25,7 @@ func targets() []target {
 		{file: "pagewarden-webtools.js"},
 		{file: "pagewarden-predict.js"},
 		{file: "pagewarden-cursor.js"},
+		{file: "pagewarden-inspector.js"},
 	}
 }
 

@@ -137,6 +137,7 @@ function ask(instance, op, a, b, given) {
 function development(instance, registries, sizes) {
   const dev = {
     explainSurface: (/** @type {unknown} */ registry, /** @type {unknown} */ context) => registries.explainTo(registry, context),
+    watchCalls: (/** @type {unknown} */ registry, /** @type {unknown} */ listener) => registries.watchCalls(registry, listener),
     tables: () => freeze({ ...jsonParse(instance.call(Op.Tables, 0, 0, "")), ...sizes() }),
   };
   // @ts-expect-error: the bundler defines the name; only the crash suite's build has faults

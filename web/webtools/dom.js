@@ -33,6 +33,8 @@ export const timeOf = getter("Event", "timeStamp");
 export const typeOf = getter("Event", "type");
 export const pathOf = method("Event", "composedPath");
 export const keyOf = getter("KeyboardEvent", "key");
+export const codeOf = getter("KeyboardEvent", "code");
+export const hasAlt = getter("KeyboardEvent", "altKey");
 export const isRepeat = getter("KeyboardEvent", "repeat");
 export const pointerX = getter("MouseEvent", "clientX");
 export const pointerY = getter("MouseEvent", "clientY");
@@ -65,6 +67,7 @@ export const matches = method("Element", "matches");
 export const closest = method("Element", "closest");
 export const scrollIntoView = method("Element", "scrollIntoView");
 export const rectangleOf = method("Element", "getBoundingClientRect");
+export const rectanglesOf = method("Element", "getClientRects");
 export const leftOf = getter("DOMRectReadOnly", "left");
 export const rightOf = getter("DOMRectReadOnly", "right");
 export const topOf = getter("DOMRectReadOnly", "top");
@@ -76,6 +79,11 @@ export const documentElement = getter("Document", "documentElement");
 const DOCUMENT = 9;
 /** @param {any} root a document or a shadow root @param {string} selector @returns {NodeListOf<Element>} */
 export const query = (root, selector) => (nodeType(root) === DOCUMENT ? queryDocument(root, selector) : queryFragment(root, selector));
+
+const hitDocument = method("Document", "elementFromPoint");
+const hitShadow = method("ShadowRoot", "elementFromPoint");
+/** What a click there would hit, as a root sees it. @param {any} root @param {number} x @param {number} y @returns {any} */
+export const hitAt = (root, x, y) => (nodeType(root) === DOCUMENT ? hitDocument(root, x, y) : hitShadow(root, x, y));
 
 // Observers.
 export const NativeMutationObserver = scope.MutationObserver;

@@ -2,12 +2,14 @@
 /**
  * What a person does with the control: presses it with mouse, finger or key, and lets it go there. A click counts only
  * right after that. The browser also calls clicks its own that a script has caused, for example by clicking a label of the
- * control; no press goes before those.
+ * control; no press goes before those. Of an access key the page hears only after the click. A key does nothing to a control
+ * that is covered: the person does not see what they would press.
  */
 import { addListener, removeListener } from "../shim/builtins.js";
+import { isCovered } from "./covered.js";
 import {
-  bottomOf, buttonType, formElements, inputType, isRepeat, isTrusted, keyOf, leftOf, pageWindow, pathOf, pointerX, pointerY, rectangleOf, rightOf, tagOf, timeOf, topOf,
-  typeOf,
+  attribute, bottomOf, buttonType, codeOf, formElements, hasAlt, inputType, isRepeat, isTrusted, keyOf, leftOf, pageWindow, pathOf, pointerX, pointerY, rectangleOf,
+  rightOf, tagOf, timeOf, toLowerCase, topOf, typeOf,
 } from "./dom.js";
 import { formOf } from "./fields.js";
 
@@ -23,10 +25,15 @@ export class Presses {
   /** Whether the last thing that was pressed with mouse or finger is the control, and with the space bar. */ #pointed = false;
   #spaced = false;
   /** When the control was let go after a press, by the events' own time. */ #released = -Infinity;
+  /** What the control's access key was when the wait began: the page cannot make another key of the person's one. */ #accessKey;
+  /** When a click came that no press went before. */ #unexplained = -Infinity;
+  /** Called for a click that came by the access key. */ #late;
 
-  /** @param {any} control */
-  constructor(control) {
+  /** @param {any} control @param {() => void} late called for a click of which it turns out only now that a person made it */
+  constructor(control, late) {
     this.#control = control;
+    this.#accessKey = toLowerCase(attribute(control, "accesskey") ?? "");
+    this.#late = late;
     for (let i = 0; i < EVENTS.length; i++) {
       const type = EVENTS[/** @type {0} */ (i)];
       addListener(pageWindow, type, this.#anywhere, true);
@@ -46,7 +53,18 @@ export class Presses {
   endsWith(click) {
     const fits = timeOf(click) - this.#released <= LINGER;
     this.#released = -Infinity;
+    this.#unexplained = fits || isCovered(this.#control) ? -Infinity : timeOf(click);
     return fits;
+  }
+
+  /** Whether a key explains the click before it: the browser clicks for an access key first, and tells of the key then. @param {Event} event */
+  #isAccessKey(event) {
+    const age = this.#unexplained - timeOf(event);
+    if (this.#accessKey === "" || !hasAlt(event) || isRepeat(event) || !(age >= 0 && age <= LINGER)) {
+      return false;
+    }
+    const code = toLowerCase(codeOf(event)); // where Alt makes another letter of the key
+    return toLowerCase(keyOf(event)) === this.#accessKey || code === `key${this.#accessKey}` || code === `digit${this.#accessKey}`;
   }
 
   /** Whatever a person does, wherever, ends what was before; the window hears of it first. @param {Event} event */
@@ -60,13 +78,16 @@ export class Presses {
         break;
       case "keydown":
         this.#pointed = this.#spaced = false;
-        if (keyOf(event) === "Enter" && !isRepeat(event) && this.#isSentFrom(pathOf(event)[0])) {
-          this.#released = timeOf(event);
+        if (this.#isAccessKey(event)) {
+          this.#late();
+        } else if (keyOf(event) === "Enter" && !isRepeat(event) && this.#isSentFrom(pathOf(event)[0])) {
+          this.#releaseByKey(event);
         }
         break;
       default:
         this.#pointed = this.#spaced = false;
     }
+    this.#unexplained = -Infinity;
   };
 
   /** @param {Event} event */
@@ -86,12 +107,21 @@ export class Presses {
         break;
       case "keydown":
         this.#spaced = keyOf(event) === " " && !isRepeat(event);
-        this.#release(event, keyOf(event) === "Enter" && !isRepeat(event));
+        if (keyOf(event) === "Enter" && !isRepeat(event)) {
+          this.#releaseByKey(event);
+        }
         break;
       case "keyup":
-        this.#release(event, keyOf(event) === " " && this.#spaced);
+        if (keyOf(event) === " " && this.#spaced) {
+          this.#releaseByKey(event);
+        }
     }
   };
+
+  /** @param {Event} event */
+  #releaseByKey(event) {
+    this.#release(event, !isCovered(this.#control));
+  }
 
   /** @param {Event} event @param {boolean} fits */
   #release(event, fits) {

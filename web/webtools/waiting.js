@@ -73,7 +73,7 @@ class Waiting {
     this.#control = element;
     this.#gone = undefined;
     weakSet(waits, element, this);
-    this.#presses = new Presses(element);
+    this.#presses = new Presses(element, this.#confirmed);
     addListener(element, "click", this.#clicked, true);
     this.#unmark = mark(element);
     const changes = { __proto__: null, subtree: true, childList: true, attributes: true };
@@ -120,10 +120,14 @@ class Waiting {
 
   /** The page does first what it always does with the click. @param {Event} event */
   #clicked = (event) => {
-    if (isTrusted(event) && this.#presses.endsWith(event) && isUsable(this.#control)) {
-      this.#stop();
-      setTimer(() => this.#decide(true), 0);
+    if (isTrusted(event) && isUsable(this.#control) && this.#presses.endsWith(event)) {
+      this.#confirmed();
     }
+  };
+
+  #confirmed = () => {
+    this.#stop();
+    setTimer(() => this.#decide(true), 0);
   };
 
   /** @param {Event} event */

@@ -5,6 +5,7 @@ package person
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
@@ -161,6 +162,20 @@ func (p *Person) enter(ctx context.Context, what input.DispatchKeyEventType, rep
 	}
 	_, err := call(ctx, p, "holding Enter", input.DispatchKeyEvent, params)
 	return err
+}
+
+// AccessKey presses a small letter together with Alt.
+func (p *Person) AccessKey(ctx context.Context, letter string) error {
+	upper := strings.ToUpper(letter)
+	for _, what := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
+		params := input.DispatchKeyEventParams{
+			Type: what, Key: letter, Code: "Key" + upper, WindowsVirtualKeyCode: int64(upper[0]), Text: letter, UnmodifiedText: letter, Modifiers: int64(chromedp.ModifierAlt),
+		}
+		if _, err := call(ctx, p, "pressing Alt and "+letter, input.DispatchKeyEvent, params); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Prefer sets what the person has chosen in their system, by the names of media features; nothing for the defaults.
