@@ -33,6 +33,7 @@ func nav() []group {
 		{"Guides", []entry{
 			{"docs/contract.md", "contract.html", "The contract"},
 			{"docs/confirmation.md", "confirmation.html", "Confirmation"},
+			{"docs/inspector.md", "inspector.html", "The inspector"},
 			{"docs/toolset.md", "toolset.html", "Adapters: tools for any model"},
 			{"docs/providers.md", "providers.html", "Adapters: providers' formats"},
 			{"docs/webtools.md", "webtools.html", "One tool beside one button"},
