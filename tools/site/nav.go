@@ -33,8 +33,9 @@ func nav() []group {
 		{"Guides", []entry{
 			{"docs/contract.md", "contract.html", "The contract"},
 			{"docs/confirmation.md", "confirmation.html", "Confirmation"},
-			{"docs/toolset.md", "toolset.html", "Adapters: tools for any model"},
-			{"docs/providers.md", "providers.html", "Adapters: providers' formats"},
+			{"docs/adapters.md", "adapters.html", "Adapters"},
+			{"docs/toolset.md", "toolset.html", "Tools for any model"},
+			{"docs/providers.md", "providers.html", "Providers' formats"},
 			{"docs/webtools.md", "webtools.html", "One tool beside one button"},
 			{"docs/prediction.md", "prediction.html", "Prediction"},
 		}},
