@@ -50,10 +50,10 @@ func readDeclarations(source string) []declared {
 		switch {
 		case strings.HasPrefix(line, "/**"):
 			start := i
-			for !strings.Contains(lines[i], "*/") {
+			for i < len(lines) && !strings.Contains(lines[i], "*/") {
 				i++
 			}
-			i++
+			i = min(i+1, len(lines))
 			comment = strings.Join(lines[start:i], "\n")
 		case sectionLine.MatchString(line):
 			list = append(list, declared{Section: sectionLine.FindStringSubmatch(line)[1]})
