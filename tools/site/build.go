@@ -141,6 +141,7 @@ func (d document) forSite() {
 		case *ast.Link:
 			if to, ok := siteLink(d.path, string(node.Destination)); ok {
 				node.Destination = []byte(to)
+				d.nameTarget(node)
 			} else {
 				dead = append(dead, node)
 			}
@@ -154,6 +155,18 @@ func (d document) forSite() {
 			parent.InsertBefore(parent, node, child)
 		}
 		parent.RemoveChild(parent, node)
+	}
+}
+
+// nameTarget gives a link whose text is the name of a file the title of its page.
+func (d document) nameTarget(node *ast.Link) {
+	for _, e := range entries() {
+		output, _, _ := strings.Cut(string(node.Destination), "#")
+		if e.output == output && strings.HasSuffix(e.source, d.textOf(node)) && path.Ext(e.source) == path.Ext(d.textOf(node)) {
+			node.RemoveChildren(node)
+			node.AppendChild(node, ast.NewString([]byte(e.title)))
+			return
+		}
 	}
 }
 

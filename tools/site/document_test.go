@@ -119,13 +119,13 @@ func TestDecorated(t *testing.T) {
 }
 
 func TestWrittenPage(t *testing.T) {
-	source := "# Title\n\n[site](go.md#x) [code](../web/demo/agent) [`both`](../predict) <b>raw</b>\n\n![shot](screenshot.png)\n\n## Part\n"
+	source := "# Title\n\n[docs/go.md](go.md) [site](go.md#x) [code](../web/demo/agent) [`both`](../predict) <b>raw</b>\n\n![shot](screenshot.png)\n\n## Part\n"
 	p, err := writtenPage(parse("docs/a.md", []byte(source)), entry{"docs/a.md", "a.html", "A"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	body := string(p.Body)
-	for _, has := range []string{`<a href="go.html#x">site</a>`, " code ", `<a href="go-predict.html"><code>both</code></a>`, `<img src="screenshot.png" alt="shot"`} {
+	for _, has := range []string{`<a href="go.html">From Go</a>`, `<a href="go.html#x">site</a>`, " code ", `<a href="go-predict.html"><code>both</code></a>`, `<img src="screenshot.png" alt="shot"`} {
 		if !strings.Contains(body, has) {
 			t.Errorf("the page lacks %s:\n%s", has, body)
 		}
