@@ -127,10 +127,14 @@ func scriptPage(root string) (page, error) {
 		id := string(seen.Generate([]byte(script), 0))
 		fmt.Fprintf(&b, "<h2 id=%q><code>%s</code></h2>\n", id, script)
 		p.Contents = append(p.Contents, heading{2, id, script})
-		for _, d := range readDeclarations(string(source)) {
+		all := readDeclarations(string(source))
+		for i, d := range all {
 			text, err := d.html(seen)
 			if err != nil {
 				return page{}, fmt.Errorf("rendering %s of %s: %w", d.Name, file, err)
+			}
+			if d.Section != "" {
+				text += namesAfter(all[i+1:])
 			}
 			if d.Section != "" && file == runtimeTypes {
 				p.Contents = append(p.Contents, heading{3, sectionID(d.Section), d.Section})
@@ -140,6 +144,25 @@ func scriptPage(root string) (page, error) {
 	}
 	p.Body = decorated(b.String())
 	return p, nil
+}
+
+// namesAfter links the names of one part, which begins the list.
+func namesAfter(list []declared) string {
+	var links []string
+	for _, d := range list {
+		if d.Section != "" {
+			break
+		}
+		if d.Name != "" {
+			links = append(links, fmt.Sprintf("<a href=\"#%s\"><code>%s</code></a>", anchorOf(d.Name), d.Name))
+		}
+	}
+	return "<p class=\"names\">" + strings.Join(links, " ") + "</p>\n"
+}
+
+// anchorOf is the anchor of a name that comes for the first time.
+func anchorOf(name string) string {
+	return string((&slugs{used: map[string]int{}}).Generate([]byte(name), 0))
 }
 
 func sectionID(section string) string { return "section-" + strings.ReplaceAll(section, " ", "-") }
