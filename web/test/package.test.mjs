@@ -28,6 +28,9 @@ const TYPED = `
     mountConfirmationDialog(r.createAgentSurfaceRegistry({ authority: r.createOpenAuthority() }), { labels: { deny: "No" } }));
   import { connect, defineWebTool, type WebTool } from "pagewarden/pagewarden-webtools.js";
   export const tool: Promise<WebTool> = runtime.then((r) => (connect(r), defineWebTool({ id: "a", description: "A", execute: () => 1 })));
+  import { createPredictionStore, defineAgentCapability, type PredictionStore } from "pagewarden/pagewarden-predict.js";
+  export const store: PredictionStore<{ items: string[] }> = createPredictionStore({ state: { items: [] as string[] }, version: "1" });
+  export const name: string = defineAgentCapability({ name: "a", description: "A", input: {}, output: {}, execute: () => 1 }).tool.name;
 `;
 
 test("npm pack, npm install, import", (t) => {
