@@ -28,6 +28,7 @@ func claims() []claim {
 		{"README.md", "html", 1, "e2e/pages_test.go", "TestPageOfTheReadme"},
 		{"README.md", "sh", 1, "tools/site/check_test.go", "TestCommandsOfTheTextsExist"},
 		{"README.md", "sh", 1, "e2e/pages_test.go", "TestCommandsOfTheReadme"},
+		{"docs/adapters.md", "go", 1, "tools/site/go_test.go", "TestGoGuidesShowWhatRuns"},
 		{"docs/confirmation.md", "html", 1, "e2e/dialog/docs_test.go", "TestPageOfTheGuide"},
 		{"docs/confirmation.md", "js", 1, "e2e/dialog/docs_test.go", "TestPageOfTheGuide"},
 		{"docs/confirmation.md", "js", 1, "e2e/dialog/docs_test.go", "TestWordsOfTheGuide"},
