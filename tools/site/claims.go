@@ -46,6 +46,8 @@ func claims() []claim {
 		{"docs/javascript.md", "html", 1, "e2e/package_test.go", "TestPageOfTheGuide"},
 		{"docs/javascript.md", "javascript", 1, "e2e/package_test.go", "TestPageOfTheGuide"},
 		{"docs/javascript.md", "js", 20, inNode, inOrder},
+		{"docs/mcp.md", "go", 2, "tools/site/go_test.go", "TestGoGuidesShowWhatRuns"},
+		{"docs/mcp.md", "sh", 1, "cmd/pagewarden/serve_mcp_test.go", "TestCommandsOfTheGuide"},
 		{"docs/mcp-page.md", "sh", 2, "e2e/mcppage/docs_test.go", "TestCommandsOfTheGuide"},
 		{"docs/prediction.md", "go", 3, "predict/docs_test.go", "TestGuideShowsWhatRuns"},
 		{"docs/providers.md", "js", 6, inNode, inOrder},
