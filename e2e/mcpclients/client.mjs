@@ -44,9 +44,12 @@ seen.approved = text(await call("prune", { word: "yes" }));
 seen.denied = text(await call("prune", { word: "no" })).code;
 seen.forms = forms.length;
 seen.progress = [];
-await call("count", {}, { onprogress: (p) => seen.progress.push(p) });
 const abort = new AbortController();
-seen.aborted = await call("wait", {}, { signal: abort.signal, onprogress: () => abort.abort("enough") }).then(() => "no", () => "yes");
+const enough = (progress) => { // at once after the last report, a result would take the place of it
+  seen.progress.push(progress);
+  abort.abort("enough");
+};
+seen.aborted = await call("wait", {}, { signal: abort.signal, onprogress: enough }).then(() => "no", () => "yes");
 await call("grow");
 await change;
 seen.after = await list();

@@ -95,10 +95,6 @@ func plant(r *registry.Registry) *registry.Component {
 				<-ctx.Done()
 				return "", ctx.Err()
 			}),
-			action("count", anyObject, func(ctx context.Context, _ capability.JSON, _ *registry.Call) (capability.JSON, error) {
-				registry.Report(ctx, registry.Progress{Done: 1, Total: 2, Message: "half"})
-				return `{"done":true}`, nil
-			}),
 		},
 	}
 }
