@@ -48,6 +48,7 @@ func claims() []claim {
 		{"docs/javascript.md", "js", 20, inNode, inOrder},
 		{"docs/mcp-page.md", "sh", 2, "e2e/mcppage/docs_test.go", "TestCommandsOfTheGuide"},
 		{"docs/prediction.md", "go", 3, "predict/docs_test.go", "TestGuideShowsWhatRuns"},
+		{"docs/prediction.md", "js", 6, inNode, inOrder},
 		{"docs/providers.md", "js", 6, inNode, inOrder},
 		{"docs/toolset.md", "js", 8, inNode, inOrder},
 		{"docs/toolset.md", "go", 1, "toolset/docs_test.go", "TestGuideShowsTheExample"},
