@@ -160,8 +160,10 @@ func TestGuestGivesUpWhatIsWithdrawn(t *testing.T) {
 		tool := v.tool("1", `,"keyed":true,"stored":true`, `{"authorize":1}`)
 		v.wants("call", tool, "5", `{"aborted":false}`, `{}`)
 		v.wantAnswer("5", "")
-		if waiting == "remember" {
-			continue // the work is done: its output is kept whoever waits for it
+		if waiting == "remember" { // the work is done, and its output kept, as far as the page does that in time
+			v.pass(keepTime)
+			v.wantAnswer("5", `"outcome":"committed"`)
+			continue
 		}
 		v.wants("cancel", "5")
 		v.wantAnswer("5", `"code":"cancelled"`)
@@ -241,6 +243,66 @@ func TestGuestPredictionEndsEarly(t *testing.T) {
 				t.Errorf("left is %s", got)
 			}
 		})
+	}
+}
+
+// TestGuestStore carries out every operation on a store; its rules are tested in package predict.
+func TestGuestStore(t *testing.T) {
+	v := newVisitor(t)
+	store := v.wants("store", `{"state":{"name":"old"},"version":"v1"}`)
+	v.wants("listen", store)
+	const patch = `{"baseVersion":"v1","patch":[{"op":"remove","path":"/name"}],"expiresAt":5000}`
+	for _, c := range []struct {
+		wish  string
+		given []string
+		want  string
+	}{
+		{"predict", []string{`"a"`, patch, "4000.5"}, `"predicted"`},
+		{"predict", []string{`"b"`, patch, "5000"}, `"expired"`},
+		{"expire", []string{"4999"}, `[]`},
+		{"expire", []string{"5000"}, `["a"]`},
+		{"expire", nil, `[]`},
+		{"predict", []string{`"c"`, patch, "1"}, `"predicted"`},
+		{"rollback", []string{`"c"`}, `"rolled-back"`},
+		{"rollback", []string{`"c"`}, `"missing"`},
+		{"predict", []string{`"d"`, patch, "1"}, `"predicted"`},
+		{"commit", []string{`"d"`, `{"state":7,"version":"v2"}`, "2", `{"reconciliation":"manual"}`}, `"committed"`},
+		{"snapshot", nil, `{"state":7,"version":"v2","authoritativeVersion":"v2","activePredictionIds":[]}`},
+	} {
+		if got := v.wants(c.wish, append([]string{store}, c.given...)...); got != c.want {
+			t.Errorf("%s %s gives %s, want %s", c.wish, c.given, got, c.want)
+		}
+	}
+	if len(v.heard) != 6 {
+		t.Errorf("heard %d events: %s", len(v.heard), v.heard)
+	}
+	v.wants("drop", store)
+	for _, wish := range []string{"rollback", "commit", "predict", "expire", "snapshot", "listen", "drop"} {
+		v.wantFailure(OpGuest, v.number, 0, wishText(wish, store, `"a"`), StatusType, "no such store")
+	}
+	v.wantTables("surfaces 1")
+}
+
+// TestGuestsFail: whatever the page answers, the call ends.
+func TestGuestsFail(t *testing.T) {
+	for question, answers := range map[string][]string{
+		"key": {"5", "", "{}"}, "recall": {"5", "[]"}, "predict": {"", "5", `{"baseVersion":5}`, `{"baseVersion":"v1","patch":[],"expiresAt":"soon"}`},
+		"reconcile": {"", "5", `{"state":1}`, `{"state":1,"version":5}`}, "authorize": {"false", `"true"`, "1", ""}, "execute": {"5"},
+	} {
+		for _, answer := range append(answers, "fails") {
+			v := newVisitor(t)
+			v.says["recall"], v.says["remember"] = gives(""), gives("")
+			v.says[question] = gives(answer)
+			if answer == "fails" {
+				v.says[question] = nil
+			}
+			v.wants("define", "1", renaming(`,"predicts":true,"keyed":true,"stored":true`))
+			store := v.wants("store", `{"state":{"name":"old"},"version":"v1"}`)
+			v.wantsIn("execute", "1", store, "1", `{"authorize":1}`, "{}")
+			if got := v.answeredTo("1"); !strings.Contains(got, `"activePredictionIds":[]`) || strings.Contains(got, `"outcome":"committed","predictionId"`) {
+				t.Errorf("%s answered by %s gives %s", question, answer, got)
+			}
+		}
 	}
 }
 
