@@ -7,7 +7,7 @@ GO ?= go
 export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build size run serve test check test-browser-unit cover conformance mutate bench fmt lint clean
+.PHONY: help setup build size run serve docs test check test-browser-unit cover conformance mutate bench fmt lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -32,6 +32,9 @@ serve: ## serve the demo for a person and print how to open it
 	@$(GO) run ./tools/build -quick
 	@echo 'Open this address in Chromium started with --enable-features=WebMCPTesting; Ctrl-C ends it:'
 	@$(GO) run ./cmd/pagewarden serve
+
+docs: ## build the documentation and serve it on this machine; prints the address, Ctrl-C ends it
+	@$(GO) run ./tools/site -serve 127.0.0.1:8080
 
 test: setup ## everything that CI runs (three quarters of an hour on 2 cores)
 	@$(GO) run ./tools/build -quick -faults

@@ -203,6 +203,9 @@ type GoneError struct {
 	What string
 	// Reason is how: navigated, removed, crashed, closed.
 	Reason string
+	// Before reports a call of a page that was gone already, so that nothing has
+	// been started.
+	Before bool
 }
 
 // Error says what went away and how.

@@ -8,12 +8,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto/inspector"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
 // cancelTimeout bounds the notice to the browser that a call was given up.
 const cancelTimeout = 2 * time.Second
+
+// closedReason is the reason of the *GoneError of a page that was closed.
+const closedReason = "its frame, its tab or the browser was closed"
 
 // Page is an open tab. It is safe for concurrent use. Tools and calls follow
 // the tab through navigations.
@@ -41,6 +45,9 @@ type Page struct {
 	// wanted is the way that Use asked for, "" for whatever fits.
 	wanted Way
 	choice choice
+	// alive ends when the tab's process dies, or with ctx; die ends it.
+	alive context.Context
+	die   context.CancelFunc
 }
 
 // Open opens a tab and loads url into it, to the load event.
@@ -67,6 +74,7 @@ func (b *Browser) newPage() *Page {
 	p.end = end
 	p.ctx, _ = chromedp.NewContext(base, chromedp.WithListener(p.on), chromedp.WithListener(p.main.on))
 	p.main.ctx = p.ctx
+	p.alive, p.die = context.WithCancel(p.ctx)
 	p.close = sync.OnceValue(p.shutdown)
 	return p
 }
@@ -87,6 +95,9 @@ func (p *Page) attach(ctx context.Context) error {
 
 // on handles an event of the tab, in the loop that reads the connection.
 func (p *Page) on(ev any) {
+	if _, dead := ev.(*inspector.EventTargetCrashed); dead {
+		p.crashed()
+	}
 	if p.console.on(ev) {
 		p.work.Go(p.dismiss)
 	}
@@ -137,6 +148,7 @@ func (p *Page) Navigate(ctx context.Context, url string) error {
 		}
 		return p.explain(ctx, "opening "+url, err)
 	}
+	p.revived()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.status = 0
@@ -215,7 +227,7 @@ func (p *Page) explain(ctx context.Context, doing string, err error) error {
 		return fmt.Errorf("%s: %w", doing, context.Cause(ctx))
 	}
 	if p.ctx.Err() != nil || errors.Is(err, chromedp.ErrTargetDetached) {
-		return fmt.Errorf("%s: %w", doing, &GoneError{What: "the page", Reason: "its frame, its tab or the browser was closed"})
+		return fmt.Errorf("%s: %w", doing, &GoneError{What: "the page", Reason: closedReason})
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }

@@ -120,6 +120,9 @@ func (p *Page) CallTool(ctx context.Context, tool Tool, input json.RawMessage) (
 	if err != nil {
 		return Result{}, err
 	}
+	if lost := p.gone(); lost != nil {
+		return Result{}, fmt.Errorf("calling tool %q: %w", tool.Name, &GoneError{What: lost.What, Reason: lost.Reason, Before: true})
+	}
 	w, err := p.chooseFor(ctx, object)
 	if err != nil {
 		return Result{}, err

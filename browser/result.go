@@ -33,6 +33,15 @@ func (r Result) IsError() bool {
 	return ok && m.IsError
 }
 
+// MCP returns the result as the JSON of an MCP result, if the page gave it that
+// shape; ok is false for any other.
+func (r Result) MCP() (object json.RawMessage, ok bool) {
+	if _, ok := r.mcp(); !ok {
+		return nil, false
+	}
+	return r.object(), true
+}
+
 // Value returns what matters of the result: the structured content of an
 // MCP-shaped one, else its texts joined by newlines, else the raw JSON. Content
 // that is not text is never dropped: then the raw JSON is the value.

@@ -28,7 +28,9 @@ type Item struct {
 	Texts          registry.Texts
 	// Input is what the agent passes; for observations the schema of an empty object.
 	Input        capability.JSON
+	Output       capability.JSON // absent when none is declared
 	Effect       capability.Effect
+	Idempotent   bool
 	Confirmation capability.Confirmation
 	State        registry.State
 	// Note is what the page says of a procedure's present context, "" when it says nothing.

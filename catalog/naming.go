@@ -66,18 +66,20 @@ func (s *section) readComponent(c *registry.ComponentView) {
 	}
 	for i := range c.Observations {
 		o := &c.Observations[i]
-		add(Item{Kind: capability.Observation, CapabilityID: o.CapabilityID, Texts: o.Texts, Input: noInput, Effect: capability.Read, State: o.State, View: o})
+		add(Item{Kind: capability.Observation, CapabilityID: o.CapabilityID, Texts: o.Texts, Input: noInput, Output: o.OutputSchema, Effect: capability.Read, Idempotent: true, State: o.State, View: o})
 	}
 	for i := range c.Actions {
 		a := &c.Actions[i]
-		add(Item{Kind: capability.Action, CapabilityID: a.CapabilityID, Texts: a.Texts, Input: a.InputSchema, Effect: a.Effect, Confirmation: a.Confirmation, State: a.State, View: a})
+		add(Item{Kind: capability.Action, CapabilityID: a.CapabilityID, Texts: a.Texts, Input: a.InputSchema, Output: a.OutputSchema, Effect: a.Effect, Idempotent: a.Idempotent,
+			Confirmation: a.Confirmation, State: a.State, View: a})
 	}
 }
 
 func (s *section) readProcedure(p *registry.ProcedureView) *member {
 	m := &member{section: s, index: len(s.procedures), Item: Item{
 		Kind: capability.Procedure, CapabilityID: p.ProcedureID, RegistrationID: p.RegistrationID, Texts: p.Texts,
-		Input: p.InputSchema, Effect: p.Effect, Confirmation: p.Confirmation, State: p.State, Note: p.ContextualNote, View: p,
+		Input: p.InputSchema, Output: p.OutputSchema, Effect: p.Effect, Idempotent: p.Idempotent, Confirmation: p.Confirmation,
+		State: p.State, Note: p.ContextualNote, View: p,
 	}}
 	if p.Context != nil {
 		m.instanceID = p.Context.InstanceID

@@ -30,6 +30,16 @@ func (w *Wait) Open() bool {
 	return w.call.wait == w
 }
 
+// GiveUp ends the wait without a decision: the call ends with the CONFIRMATION_REQUIRED that it was given, and the record
+// stays open, as after the time-out. It reports whether the call still waited.
+func (w *Wait) GiveUp() bool {
+	if !w.Open() || w.call.leave(false) == nil {
+		return false
+	}
+	w.call.finish(w.asked)
+	return true
+}
+
 // await waits for the decision on the record that r names.
 func (c *call) await(r registry.Result) {
 	s := c.calls

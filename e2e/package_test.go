@@ -1,11 +1,13 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -41,6 +43,43 @@ func TestPageOfTheGuide(t *testing.T) {
 		t.Errorf("the page shows %q", shown)
 	}
 	p.refused("view_lamp__dim", `{"percent":200}`, "INVALID_INPUT")
+}
+
+// TestPinOfTheGuide loads the script with the pin of docs/contract.md: the contract with that hash is taken, no other.
+func TestPinOfTheGuide(t *testing.T) {
+	read := func(file string) string {
+		content, err := os.ReadFile(filepath.Join(fixture.Root, "docs", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(content)
+	}
+	script, err := snippet(read("javascript.md"), "javascript-module")
+	if err != nil {
+		t.Fatal(err)
+	}
+	contract, err := site.Contract(t.Context(), script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(read("contract.md"), "```html\n")
+	tag, _, found := strings.Cut(rest, "```")
+	if !found || !strings.Contains(tag, "sha256-HASH") {
+		t.Fatalf("docs/contract.md has no pin: %q", tag)
+	}
+	var manifest struct{ Hash string }
+	if err := json.Unmarshal(contract, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	for hash, says := range map[string]string{manifest.Hash: "loaded", strings.Repeat("0", 64): "this runtime is pinned to"} {
+		page := `<!doctype html><link rel="icon" href="data:,"><b id="brightness">50</b>` + strings.Replace(tag, "HASH", hash, 1) +
+			`<script type="module">import("/lamp.js").then(() => { globalThis.said = "loaded"; }, (error) => { globalThis.said = error.message; });</script>`
+		p := openPage(t, page, map[string][]byte{"/lamp.js": []byte(script), site.ContractPath: contract})
+		p.Until("globalThis.said !== undefined")
+		if said := see[string](p, "globalThis.said"); !strings.Contains(said, says) {
+			t.Errorf("with the pin %s the page says %q; want %q", hash, said, says)
+		}
+	}
 }
 
 // bundled is what a page's author writes who uses a bundler.

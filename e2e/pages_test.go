@@ -84,6 +84,46 @@ func snippet(text, name string) (string, error) {
 	return code, nil
 }
 
+// TestCommandsOfTheReadme runs the README's commands on the README's page, and reads what they print.
+func TestCommandsOfTheReadme(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join(fixture.Root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := snippet(string(content), "ten-line-page")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dist, err := site.Dist(fixture.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(pasted(page, http.FileServerFS(dist)))
+	t.Cleanup(server.Close)
+	const program, address = "go run ./cmd/pagewarden", "http://localhost:8000/"
+	_, rest, _ := strings.Cut(string(content), "```sh\n"+program)
+	commands, _, found := strings.Cut(program+rest, "```")
+	if !found {
+		t.Fatal("the README has no commands for its page")
+	}
+	c := buildCommand(t)
+	lines := strings.Split(strings.TrimSpace(commands), "\n")
+	prints := []string{"view_lamp__turn", `"on"`, "INVALID_INPUT"}
+	if len(lines) != len(prints) {
+		t.Fatalf("there are %d commands; this test knows of %d", len(lines), len(prints))
+	}
+	for i, line := range lines {
+		line, _, _ = strings.Cut(line, "#")
+		args := strings.Fields(strings.ReplaceAll(strings.TrimPrefix(line, program), "'", ""))
+		for j, arg := range args {
+			args[j] = strings.Replace(arg, address, server.URL+"/", 1)
+		}
+		if _, out, errs := c.run(args...); !strings.Contains(out+errs, prints[i]) {
+			t.Errorf("%s prints %s%s; want %s in it", line, out, errs, prints[i])
+		}
+	}
+}
+
 // TestWithoutWebMCP uses a browser as people have it: the runtime works, and there is nobody to offer tools to.
 func TestWithoutWebMCP(t *testing.T) {
 	b, err := browser.Launch(t.Context(), browser.Options{NoWebMCP: true})

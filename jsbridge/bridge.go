@@ -28,8 +28,9 @@ type Bridge struct {
 	sets        *webmcp.Sets
 	kits        table[*kit]
 	authorities authorities
-	tools       *contract.Tools // web tools that the page has defined
-	depth       int             // of operations inside operations
+	tools       *contract.Tools  // web tools that the page has defined
+	guests      map[int32]*guest // by the script's number
+	depth       int              // of operations inside operations
 
 	functions functionTable
 	schemas   *schema.Cache      // of values that the page has checked
@@ -41,7 +42,7 @@ type Bridge struct {
 func New(page Page, driver host.Driver) *Bridge {
 	return &Bridge{
 		page: page, loop: host.NewLoop(driver), handles: map[int32]*registry.Handle{}, adapters: map[int32]*adapter{},
-		numbers: map[*webmcp.Adapter]int32{}, sets: webmcp.NewSets(), authorities: newAuthorities(page), tools: contract.NewTools(),
+		numbers: map[*webmcp.Adapter]int32{}, guests: map[int32]*guest{}, sets: webmcp.NewSets(), authorities: newAuthorities(page), tools: contract.NewTools(),
 		functions: newFunctionTable(), schemas: schema.NewCache(0),
 	}
 }
@@ -151,6 +152,8 @@ func (b *Bridge) run(op Op, a, n int32, text string) (string, error) {
 		return "", b.gateway(a, text)
 	case OpExpose:
 		return "", b.expose(a, text)
+	case OpGuest:
+		return b.guestOf(a).want(n, text)
 	case OpUnregister, OpUpdate, OpInvalidateHandle, OpHandleStatus:
 		return b.onHandle(op, a, text)
 	case OpCheckAdapter, OpStartAdapter, OpStopAdapter, OpAdapterStatus, OpCallTool, OpCancelTool, OpToolAdded, OpRefreshAdapter:
@@ -215,7 +218,7 @@ func (b *Bridge) onSurface(op Op, a, n int32, text string) (string, error) {
 	case OpInvalidate:
 		s.registry.Invalidate()
 	case OpListen:
-		s.listen(n == 1)
+		s.listen(n&1 != 0, n&2 != 0)
 	case OpSetExecutor:
 		s.setExecutor(n == 1)
 	case OpPending, OpResolve, OpAwaitConfirmation, OpCancelAwait, OpForceExpire:
@@ -240,6 +243,11 @@ func (b *Bridge) tables() string {
 	w.Int("toolsets", int64(b.kits.size()))
 	w.Int("adds", int64(b.adds.size()))
 	w.Int("calls", int64(calls))
+	guests := 0
+	for _, g := range b.guests {
+		guests += g.stores.size() + g.tools.size() + len(g.capabilities) + len(g.calls)
+	}
+	w.Int("guests", int64(guests))
 	w.Int("goroutines", int64(goruntime.NumGoroutine()))
 	return string(w.JSON())
 }

@@ -330,3 +330,26 @@ func FuzzOperations(f *testing.F) {
 		}
 	})
 }
+
+// TestStepsCrossOnlyWhileSomebodyWatches: those of calls, apart from events.
+func TestStepsCrossOnlyWhileSomebodyWatches(t *testing.T) {
+	p := newPage(t)
+	registry := p.registry("")
+	ticket := int32(0)
+	call := func() {
+		ticket++
+		p.do(OpInvoke, registry, ticket, "\"view:no.such\"\n\n\n\n\n\n\n\n\n")
+		p.turn()
+	}
+	call()
+	p.wantTold(TellEvent, 0)
+	p.do(OpListen, registry, 2, "")
+	call()
+	p.wantTold(TellEvent, 2) // resolution and settlement
+	p.do(OpListen, registry, 3, "")
+	call()
+	p.wantTold(TellEvent, 6) // and the start and the end as events
+	p.do(OpListen, registry, 0, "")
+	call()
+	p.wantTold(TellEvent, 6)
+}

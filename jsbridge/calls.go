@@ -33,7 +33,7 @@ func (s *surface) invoke(ticket int32, text string) error {
 // start starts a call that, with a signal, the script may withdraw from now on.
 func (s *surface) start(ticket int32, aborted string, request registry.Request, options registry.InvokeOptions) {
 	named := request.InvocationID != ""
-	s.track(ticket, aborted, func(ctx context.Context, over func()) {
+	s.calls.track(ticket, aborted, func(ctx context.Context, over func()) {
 		s.registry.Start(ctx, request, options, func(result registry.Result) {
 			over()
 			s.bridge.page.Tell(TellResult, s.id, ticket, resultText(&result, named))
@@ -41,14 +41,17 @@ func (s *surface) start(ticket int32, aborted string, request registry.Request, 
 	})
 }
 
+// calls are those that have no result yet, by the script's ticket; nil for what nobody can withdraw.
+type calls map[int32]*host.Scope
+
 // track begins a call that says when it is over; with a signal the script may withdraw it from now on.
-func (s *surface) track(ticket int32, aborted string, begin func(ctx context.Context, over func())) {
+func (c calls) track(ticket int32, aborted string, begin func(ctx context.Context, over func())) {
 	ctx := context.Background()
 	var scope *host.Scope
 	if aborted != "" {
 		scope = host.NewScope(ctx)
 		ctx = scope
-		s.calls[ticket] = scope
+		c[ticket] = scope
 		if aborted == "true" {
 			scope.Cancel(registry.ErrCancelled)
 		}
@@ -57,21 +60,21 @@ func (s *surface) track(ticket int32, aborted string, begin func(ctx context.Con
 	defer func() {
 		switch {
 		case !started: // a panic passes through
-			s.forget(ticket)
+			c.forget(ticket)
 		case !isOver:
-			s.calls[ticket] = scope
+			c[ticket] = scope
 		}
 	}()
 	begin(ctx, func() {
 		isOver = true
-		s.forget(ticket)
+		c.forget(ticket)
 	})
 	started = true
 }
 
-func (s *surface) forget(ticket int32) {
-	scope := s.calls[ticket]
-	delete(s.calls, ticket)
+func (c calls) forget(ticket int32) {
+	scope := c[ticket]
+	delete(c, ticket)
 	if scope != nil {
 		scope.Release()
 	}

@@ -79,9 +79,14 @@ func (h hook) handler(ctx context.Context, input capability.JSON, call *registry
 	return h.surface.askLong(ctx, AskHandler, h.definition, h.index, "", input, call)
 }
 
-// askLong asks a question about a call, after the lines of before, whose answer may take its time, and forwards the
-// cancellation of ctx. When the call is settled first it stops waiting.
+// askLong asks a question about a call, after the lines of before, as askText does.
 func (s *surface) askLong(ctx context.Context, q Question, a, n int32, before string, input capability.JSON, call *registry.Call) (capability.JSON, error) {
+	return s.askText(ctx, q, a, n, before+s.callText(call, input), call)
+}
+
+// askText asks a question about a call, whose answer may take its time, and forwards the cancellation of ctx. When the
+// call is settled first it stops waiting.
+func (s *surface) askText(ctx context.Context, q Question, a, n int32, text string, call *registry.Call) (capability.JSON, error) {
 	waiter := s.bridge.loop.Waiter()
 	w := &wait{wake: waiter, call: call, surface: s, ctx: ctx}
 	w.ticket = s.bridge.waits.add(w)
@@ -91,7 +96,7 @@ func (s *surface) askLong(ctx context.Context, q Question, a, n int32, before st
 	} else {
 		defer host.Watch(ctx, w.ScopeCancelled)()
 	}
-	answer, back := s.bridge.page.Ask(q, a, n, w.ticket, before+s.callText(call, input))
+	answer, back := s.bridge.page.Ask(q, a, n, w.ticket, text)
 	if answer == AnswerPending {
 		if !s.bridge.await(w, waiter) {
 			return "", registry.ErrStillRunning
@@ -233,15 +238,20 @@ func (s *surface) parse(schema int32) func(capability.JSON) (capability.JSON, []
 		if err != nil {
 			return "", []capability.Issue{{Message: "could not be checked by the page"}}
 		}
-		f, err := objectOf("parse", answer)
-		if err != nil {
-			return "", []capability.Issue{{Message: "could not be checked by the page"}}
-		}
-		if list := f.raw("issues"); !list.Absent() {
-			return "", decodeIssues(list)
-		}
-		return f.raw("value"), nil
+		return parsed(answer)
 	}
+}
+
+// parsed reads { value } or { issues }.
+func parsed(answer capability.JSON) (capability.JSON, []capability.Issue) {
+	f, err := objectOf("parse", answer)
+	if err != nil {
+		return "", []capability.Issue{{Message: "could not be checked by the page"}}
+	}
+	if list := f.raw("issues"); !list.Absent() {
+		return "", decodeIssues(list)
+	}
+	return f.raw("value"), nil
 }
 
 func decodeIssues(list capability.JSON) []capability.Issue {

@@ -35,7 +35,7 @@ const (
 	OpVersion
 	// OpInvalidate: a is a registry.
 	OpInvalidate
-	// OpListen: a is a registry, b 1 to have events told, 0 to stop.
+	// OpListen: a is a registry, b 1 to have events told, 2 to have steps of calls told, 3 for both, 0 to stop.
 	OpListen
 	// OpSetExecutor: a is a registry, b 1 when the page has an executor, 0 when not.
 	OpSetExecutor
@@ -125,6 +125,9 @@ const (
 	// OpExpose: a is an authority, text the list of the external tools as they were declared, { id, title?, description,
 	// input, output?, effect, confirmation?, untrustedContent? }; nothing comes back when all may be exposed.
 	OpExpose
+	// OpGuest: a is the script's number of a guest, b a registry or 0, text a line each for the name of what it wants and
+	// for its arguments, as of OpCompute; back comes what guests.go says.
+	OpGuest
 	// OpFault: a is a fault, b its parameter; only in builds with the tag "faults".
 	OpFault
 )
@@ -210,6 +213,9 @@ const (
 	// AskPerson: the same, with the pending record in place of the input; the answer is true or anything else, at
 	// once or later. TellAbort says that it is not needed any more.
 	AskPerson
+	// AskGuest: a is a guest, text an object whose member do says what is asked (guests.go); the answer is what the guest
+	// gives, at once where there is no ticket, else at once or later.
+	AskGuest
 )
 
 // Answer is how the page answers.
@@ -243,7 +249,7 @@ const (
 	TellResult News = iota + 1
 	// TellOutcome: the same numbers, text the outcome of a confirmation, bare.
 	TellOutcome
-	// TellEvent: a is a registry, text the event.
+	// TellEvent: a is a registry, text the event; with b 1 it is a step of a call, as registry.Watch has it.
 	TellEvent
 	// TellAudit: a is a registry, b the policy whose sink is meant or 0 for the registry's, text the audit event.
 	TellAudit

@@ -7,7 +7,7 @@ import (
 	"github.com/pagewarden/pagewarden/audit"
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/confirm"
-	"github.com/pagewarden/pagewarden/host"
+	"github.com/pagewarden/pagewarden/predict"
 	"github.com/pagewarden/pagewarden/registry"
 	"github.com/pagewarden/pagewarden/toolset"
 )
@@ -17,7 +17,7 @@ type surface struct {
 	bridge   *Bridge
 	id       int32
 	registry *registry.Registry
-	calls    map[int32]*host.Scope // that have no result yet, by the script's ticket; nil for what nobody can withdraw
+	calls    calls
 	caller   caller
 	subject  subject
 	awaits   map[int32]func()
@@ -27,8 +27,9 @@ type surface struct {
 	readers  readers
 	shelf    *toolset.Shelf
 	shown    shown
-	judged   bool   // the registry has policies
-	silence  func() // ends the subscription that feeds the script
+	desk     *predict.Desk // nil until a guest offers a capability
+	judged   bool          // the registry has policies
+	silence  func()        // ends the subscription that feeds the script
 }
 
 // createRegistry makes a registry: text is { options, authority? }, the authority by its number, the options by the names of registry.md and
@@ -62,7 +63,7 @@ func (b *Bridge) createRegistry(text string) (string, error) {
 // newSurface is one that has no registry yet.
 func (b *Bridge) newSurface() *surface {
 	s := &surface{
-		bridge: b, calls: map[int32]*host.Scope{}, awaits: map[int32]func(){}, handles: map[int32]struct{}{}, plans: map[int32]*plan{},
+		bridge: b, calls: calls{}, awaits: map[int32]func(){}, handles: map[int32]struct{}{}, plans: map[int32]*plan{},
 		shelf: toolset.NewShelf(),
 	}
 	s.id = b.surfaces.add(s)
@@ -193,6 +194,7 @@ func (s *surface) dispose() {
 	s.registry.Dispose()
 	s.bridge.stopAdapters(s)
 	s.bridge.disposeToolsets(s)
+	s.bridge.disposeDesk(s)
 	s.bridge.giveUpAll(s)
 	s.silence = nil
 	for h := range s.handles {
@@ -256,12 +258,18 @@ func consumerOf(f *fields) capability.Consumer {
 	return consumer
 }
 
-func (s *surface) listen(on bool) {
-	if s.silence != nil {
+func (s *surface) listen(events, steps bool) {
+	var watch func(capability.JSON)
+	if steps {
+		watch = func(step capability.JSON) { s.bridge.page.Tell(TellEvent, s.id, 1, string(step)) }
+	}
+	registry.Watch(s.registry, watch)
+	switch {
+	case events == (s.silence != nil): // another subscription would miss what is on its way
+	case !events:
 		s.silence()
 		s.silence = nil
-	}
-	if on {
+	default:
 		s.silence = s.registry.Subscribe(func(e registry.Event) {
 			s.bridge.page.Tell(TellEvent, s.id, 0, string(e.JSON()))
 		})

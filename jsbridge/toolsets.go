@@ -169,7 +169,7 @@ func (b *Bridge) callToolset(k *kit, ticket int32, text string) error {
 		tell(registry.Result{CapabilityID: tool.CapabilityID, InvocationID: id, SurfaceVersion: version, Error: gone})
 		return nil
 	}
-	k.surface.track(ticket, l.rest, func(ctx context.Context, over func()) {
+	k.surface.calls.track(ticket, l.rest, func(ctx context.Context, over func()) {
 		k.Restore(tool, version).Start(ctx, input, call, func(r registry.Result) {
 			over()
 			tell(r)

@@ -117,7 +117,7 @@ const minSummaryInput = 80
 // cutVisible is text with whatever a person could not see written as an escape, cut to most characters with
 // its length stated.
 func cutVisible(text string, most int) string {
-	text = visible(text)
+	text = Visible(text)
 	if capability.Length(text) <= most {
 		return text
 	}
@@ -125,9 +125,9 @@ func cutVisible(text string, most int) string {
 	return capability.Cut(text, most-capability.Length(tail)) + tail
 }
 
-// visible writes control, format and bidirectional characters, and others that leave no mark on the screen,
-// as \u escapes.
-func visible(text string) string {
+// Visible is text for a person who decides: control, format and bidirectional characters, and others that leave no mark
+// on the screen, are written as \u escapes.
+func Visible(text string) string {
 	var out strings.Builder
 	for _, r := range text {
 		if unicode.IsPrint(r) && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {

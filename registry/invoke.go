@@ -43,7 +43,12 @@ func (c *call) run() {
 	c.unlessOver(func() { c.waiter = waiter })
 	defer c.leaveNothing()
 	defer c.contain()
-	for _, p := range c.registry.phases {
+	for i, p := range c.registry.phases {
+		if i == 0 {
+			c.reach(p.name, c.asked)
+		} else {
+			c.reach(p.name, nil)
+		}
 		if err := p.run(c); err != nil {
 			c.refuse(err)
 			return

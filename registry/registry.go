@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pagewarden/pagewarden/audit"
@@ -34,6 +35,8 @@ type Registry struct {
 	records   *confirm.Store
 	silent    bool // nobody reads the trail
 	phases    []phase
+	// watcher is what Watch was given.
+	watcher atomic.Pointer[func(capability.JSON)]
 
 	// Under mu, and changed only through change.
 	mu    sync.Mutex

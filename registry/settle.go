@@ -57,6 +57,7 @@ func (c *call) settle(o outcome) bool {
 		return false
 	}
 	r.auditSettlement(c, input, now)
+	c.reach("settlement", func(o *capability.ObjectWriter) { c.came(o, input) })
 	for _, run := range hooks {
 		r.guarded("a hook on the settlement of ", c.request.CapabilityID, run)
 	}

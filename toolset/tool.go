@@ -29,6 +29,13 @@ type Spec struct {
 	InputSchema capability.JSON
 	// State is what may change between turns of the model.
 	State State
+	// Title, OutputSchema (absent when none is declared), Effect, Idempotent and UntrustedContent are for hosts that tell
+	// their peer more than a description; they are those of the declaration.
+	Title            string
+	OutputSchema     capability.JSON
+	Effect           capability.Effect
+	Idempotent       bool
+	UntrustedContent bool
 	// CapabilityID is what the tool stands for; in meta mode the verb.
 	CapabilityID string
 	// RegistrationID is the registration that the tool belongs to, "" in meta mode.
@@ -66,8 +73,10 @@ func (s *Spec) JSON() capability.JSON {
 func specOf(name string, item *catalog.Item) *Spec {
 	return &Spec{
 		Name: name, Description: describe(item), InputSchema: item.Input,
-		State:        State{item.State.Available, item.State.UnavailableReason, item.Note},
-		CapabilityID: item.CapabilityID, RegistrationID: item.RegistrationID,
+		State: State{item.State.Available, item.State.UnavailableReason, item.Note},
+		Title: item.Texts.Title, OutputSchema: item.Output, Effect: item.Effect, Idempotent: item.Idempotent,
+		UntrustedContent: item.Texts.UntrustedContent,
+		CapabilityID:     item.CapabilityID, RegistrationID: item.RegistrationID,
 	}
 }
 
@@ -85,7 +94,15 @@ func (s *Spec) looksLike(other *Spec) bool {
 	if s == nil || other == nil {
 		return s == other
 	}
-	return s.Name == other.Name && s.Description == other.Description && s.InputSchema == other.InputSchema && s.State == other.State
+	return s.Means(other) && s.State == other.State
+}
+
+// Means reports whether an agent that knows s knows what a call of other would be: all that they say is the same, except
+// for how things stand now, and for the registration that they belong to.
+func (s *Spec) Means(other *Spec) bool {
+	a, b := *s, *other
+	a.State, a.RegistrationID = b.State, b.RegistrationID
+	return a == b
 }
 
 // Restore is a tool of an earlier catalog of the toolset, for a host that kept what a tool says and not the tool itself.
@@ -109,6 +126,11 @@ type Call struct {
 	ConfirmationID string
 	// InputIssue is what the caller's host found wrong with the input when it made JSON of it.
 	InputIssue capability.Issue
+	// ByName says that the agent knows the tool by its name only, and the host added the rest: a retry under the same
+	// InvocationID asks what was asked before, though the tool may have got other tokens since.
+	ByName bool
+	// Asked is told, unless it is nil, that the call waits for a person. It must not wait itself.
+	Asked func(*consent.Wait)
 }
 
 // Identity is what the call is known by, "" when that is still to be generated.
@@ -136,10 +158,15 @@ func (tool Tool) Start(ctx context.Context, input capability.JSON, call Call, do
 	if tool.TakesObject() {
 		input = orEmpty(input)
 	}
-	t.calls.Start(ctx, consent.Call{Request: registry.Request{
+	asked := consent.Call{Asked: call.Asked, Request: registry.Request{
 		InvocationID: call.Identity(), CapabilityID: tool.CapabilityID, RegistrationID: tool.RegistrationID,
 		SurfaceVersion: tool.SurfaceVersion, Input: input, ConfirmationID: call.ConfirmationID, InputIssue: call.InputIssue,
-	}}, done)
+	}}
+	if call.ByName {
+		asked.Issued = asked.Request
+		asked.Issued.RegistrationID, asked.Issued.SurfaceVersion, asked.Issued.InstanceID = "", "", tool.Name
+	}
+	t.calls.Start(ctx, asked, done)
 }
 
 // Execute is Start, and waits for the result, which is never a Go error.

@@ -1087,10 +1087,38 @@ export interface SurfaceExplanation {
   }[];
 }
 
+/**
+ * A step of a call: the phase of the pipeline that begins, or its settlement. `resolution` comes first and says what was
+ * asked; `settlement` comes last, perhaps alone when the call was withdrawn before it began, and says what came of it.
+ */
+export interface CallStep {
+  readonly phase:
+    | "resolution" | "availability" | "authorization" | "effective input" | "invoke policies" | "confirmation" | "precondition"
+    | "admission" | "execution" | "settlement";
+  readonly invocationId: string;
+  readonly capabilityId: string;
+  /** The consumer key, `kind:id`. */
+  readonly consumerId: string;
+  /** At `resolution` only. */
+  readonly request?: Omit<InvokeRequest, "capabilityId" | "invocationId">;
+  /** At `settlement` only, as are the rest. */
+  readonly result?: InvokeResult;
+  readonly registrationId?: string;
+  readonly queueWaitMs?: number;
+  /** What the handler got or would have got, bound values included. */
+  readonly effectiveInput?: any;
+}
+
 /** For people and tests. No agent, prompt or adapter may get anything of it. */
 export interface DeveloperTools {
   /** Throws for a registry that is disposed of or of another runtime. */
   explainSurface(registry: AgentSurfaceRegistry, context?: Pick<SnapshotContext, "consumer">): SurfaceExplanation;
+  /**
+   * Tells of every call of a registry as it runs, whoever makes it, at once and in the order of its phases, until the returned
+   * function is called. A repetition under the same invocation id, which gets the first result, is no call of its own.
+   * Throws for a registry that is disposed of or of another runtime.
+   */
+  watchCalls(registry: AgentSurfaceRegistry, listener: (step: CallStep) => void): () => void;
   /** Whether a component type lies under one of the prefixes; an empty list admits everything. */
   matchesScope(componentType: string, scope?: readonly string[]): boolean;
   /** Sizes of the runtime's tables, for leak tests. */

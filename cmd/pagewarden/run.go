@@ -31,6 +31,7 @@ const overviewExamples = `  pagewarden serve --addr 127.0.0.1:8080
   pagewarden tools http://localhost:8080/
   pagewarden call http://localhost:8080/ view_devices__filters__setFilters '{"status":"offline"}'
   pagewarden doctor http://localhost:8080/
+  pagewarden mcp http://localhost:8080/
   pagewarden contract check --base origin/main`
 
 // streams are the standard streams of a run.
@@ -77,7 +78,7 @@ func rootCommand(s streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, c.CommandPath())
 	})
-	root.AddCommand(serveCommand(s), toolsCommand(s), callCommand(s), doctorCommand(s), contractCommand(s))
+	root.AddCommand(serveCommand(s), toolsCommand(s), callCommand(s), doctorCommand(s), mcpCommand(s), contractCommand(s))
 	return root
 }
 

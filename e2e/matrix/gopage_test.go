@@ -59,7 +59,37 @@ func goPage(w *world) {
 	w.gives(w.call(list, `{}`), `["<b>Buy milk</b>","Call Ada"]`)
 	w.gives(w.call(remove, `{"number":2}`), `{"notes":1}`)
 	w.gives(w.call(remove, `{"number":1}`), `{"notes":0}`)
+	if w.host.name == "system" {
+		w.commandsOfTheGoGuide()
+	}
 	w.Have(add, list) // nothing can be removed now
 	w.gives(w.call(add, `{"text":"again"}`), `{"notes":1}`)
 	w.Have(add, list, remove)
+}
+
+// commandsOfTheGoGuide runs the commands that docs/go.md has for the page.
+func (w *world) commandsOfTheGoGuide() {
+	w.T.Helper()
+	guide, err := os.ReadFile(filepath.Join(fixture.Root, "docs", "go.md"))
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	const program, address = "go run ./cmd/pagewarden", "http://127.0.0.1:8000/"
+	_, rest, _ := strings.Cut(string(guide), "```sh\n"+program)
+	commands, _, found := strings.Cut(program+rest, "\n```")
+	lines, prints := strings.Split(commands, "\n"), []string{"view_notes__board__remove", `{"notes":2}`}
+	if !found || len(lines) != len(prints) {
+		w.T.Fatalf("docs/go.md has the commands %q; this test knows of %d", lines, len(prints))
+	}
+	for i, line := range lines {
+		command, input, _ := strings.Cut(strings.Replace(strings.TrimPrefix(line, program), address, fixture.URL+"/go/"+w.host.folder()+"/", 1), "'")
+		args := strings.Fields(command)
+		if input != "" {
+			args = append(args, strings.TrimSuffix(input, "'"))
+		}
+		output, err := exec.CommandContext(suite.Within(w.T), fixture.command, args...).CombinedOutput()
+		if err != nil || !strings.Contains(string(output), prints[i]) {
+			w.T.Errorf("%s prints %s (%v); want %s in it", line, output, err, prints[i])
+		}
+	}
 }

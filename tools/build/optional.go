@@ -21,7 +21,9 @@ func optionalTable() []script {
 	return []script{
 		{entry: "web/dialog.js", name: "pagewarden-dialog.js", format: api.FormatESModule},
 		{entry: "web/webtools.js", name: "pagewarden-webtools.js", format: api.FormatESModule},
+		{entry: "web/predict.js", name: "pagewarden-predict.js", format: api.FormatESModule},
 		{entry: "web/cursor.js", name: "pagewarden-cursor.js", format: api.FormatESModule},
+		{entry: "web/inspector.js", name: "pagewarden-inspector.js", format: api.FormatESModule},
 	}
 }
 

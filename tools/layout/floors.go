@@ -61,6 +61,8 @@ func Floors() []Row {
 			Modules: []string{"github.com/modelcontextprotocol/go-sdk"}},
 		{Path: "browser", Floor: 5, Owns: "finds a Chromium, lists and calls a page's tools",
 			Modules: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto", "github.com/go-json-experiment/json"}},
+		{Path: "browser/mcpbridge", Floor: 6, Owns: "a page's tools as an MCP server, over the official Go SDK",
+			Modules: []string{"github.com/modelcontextprotocol/go-sdk"}},
 		{Path: "jsbridge", Floor: 7, Owns: "exports the runtime to JavaScript"},
 		{Path: "demo", Floor: 6, Owns: "the demo's server and database",
 			Modules: []string{"modernc.org/sqlite", "github.com/go-json-experiment/json"}},

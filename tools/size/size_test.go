@@ -40,6 +40,7 @@ func TestReport(t *testing.T) {
 	put(t, root, "dist/pagewarden-dialog.js", strings.Repeat("z", 9_000))
 	put(t, root, "dist/pagewarden-webtools.js", strings.Repeat("z", 8_000))
 	put(t, root, "dist/pagewarden-cursor.js", strings.Repeat("z", 3_000))
+	put(t, root, "dist/pagewarden-inspector.js", strings.Repeat("z", 12_000))
 	var stdout, stderr bytes.Buffer
 	if code := run(t.Context(), []string{"-root", root}, &stdout, &stderr); code != 0 {
 		t.Fatalf("exit code %d with a size over its target; want 0: %s", code, &stderr)

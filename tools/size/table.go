@@ -24,6 +24,7 @@ func targets() []target {
 		{file: "pagewarden-dialog.js"},
 		{file: "pagewarden-webtools.js"},
 		{file: "pagewarden-cursor.js"},
+		{file: "pagewarden-inspector.js"},
 	}
 }
 

@@ -30,6 +30,9 @@ import { Lines, deepFreeze, fromText, plainNames, remembering, toText } from "./
  *   options: any, kept: Kept, executor: any, developing: boolean, depth: number, inputBytes: number, outputBytes: number, given: any }} Owner
  */
 
+/** The bounds of what a guest gives; the module has closer ones. */
+const GUEST = freeze({ depth: 200, outputBytes: 8 << 20 });
+
 export class Callbacks {
   /** @type {import("./instance.js").Instance} */ #instance = /** @type {any} */ (null);
   /** @type {Map<number, Kept>} */ #definitions = new NativeMap();
@@ -41,6 +44,7 @@ export class Callbacks {
   /** @type {WeakMap<object, Policy>} */ #builtIns = new NativeWeakMap();
   /** How the page's objects are written down. @type {any} */ shapeTable = null;
   /** The runtime's clock. @type {() => number} */ clockNow = () => 0;
+  /** The optional scripts that the runtime asks. @type {Map<number, (text: string, signal?: () => AbortSignal) => unknown>} */ #guests = new NativeMap();
   /** @type {((question: number, a: number, b: number, ticket: number, text: string) => Reply) | null} */ #adapters = null;
   #last = 0;
   #consumerOf = remembering(fromText);
@@ -58,6 +62,12 @@ export class Callbacks {
   /** @param {(question: number, a: number, b: number, ticket: number, text: string) => Reply} answer for questions about adapters */
   answerAdapters(answer) {
     this.#adapters = answer;
+  }
+
+  /** A number for an optional script, which is asked and told by it. @param {(text: string, signal?: () => AbortSignal) => unknown} guest */
+  join(guest) {
+    mapSet(this.#guests, ++this.#last, guest);
+    return this.#last;
   }
 
   /** @param {object} schema one that the runtime checks itself @param {string} document its text */
@@ -186,6 +196,7 @@ export class Callbacks {
   /** The runtime is dead: whoever works for it is told. */
   abortAll() {
     mapForEach(this.#open, (open) => abort(open, say("ended")));
+    mapForEach(this.#guests, (_, number) => this.ask(Question.Guest, number, 0, 0, ""));
   }
 
   /** @param {number} ticket @param {string} reason */
@@ -252,6 +263,8 @@ export class Callbacks {
           return replyText(pick(this.hostContext(a), text) ? "true" : "false");
         case Question.Parse:
           return this.#parse(a, text);
+        case Question.Guest:
+          return this.#guest(/** @type {any} */ (mapGet(this.#guests, a)), ticket, text);
         case Question.Now:
           return this.#plain(this.#option(a, "now", []));
       }
@@ -259,6 +272,15 @@ export class Callbacks {
     } catch (error) {
       return thrown(error);
     }
+  }
+
+  /** What a guest gives is written here, as of any other script of the page. @param {any} guest @param {number} ticket 0 if it must answer at once @param {string} text @returns {Reply} */
+  #guest(guest, ticket, text) {
+    if (ticket === 0) {
+      return this.#writtenAnswer(guest(text), GUEST.depth, GUEST.outputBytes);
+    }
+    const open = this.#openTicket(ticket);
+    return this.#long(-1, ticket, () => "", false, () => guest(text, () => signalOf(open)));
   }
 
   /** @param {number} number */
@@ -385,7 +407,7 @@ export class Callbacks {
    * @returns {Reply}
    */
   #long(owner, ticket, label, hook, run) {
-    const limits = /** @type {Owner} */ (mapGet(this.#owners, owner));
+    const limits = mapGet(this.#owners, owner) ?? GUEST;
     /** @type {Reply | null} */
     let reply = null;
     let sent = false;

@@ -312,7 +312,7 @@ class Shared {
       case News.Outcome:
         return this.#registries.outcome(b, text);
       case News.Event:
-        return this.#registries.event(a, text);
+        return this.#registries.event(a, b, text);
       case News.Audit:
         return this.#registries.audit(a, b, text);
       case News.Abort:

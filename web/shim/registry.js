@@ -58,10 +58,9 @@ export class Registries {
     this.authorities = authorities;
   }
 
-  /** What web tools use of the one registry of those that are in no registry of the page's. */
+  /** A registry of what is defined one by one and is in no registry of the page's. */
   createForTools() {
-    const { register, invoke, getVersion, confirmations } = this.create({ authority: this.authorities.ofTools() });
-    return freeze({ register, invoke, getVersion, confirmations });
+    return this.create({ authority: this.authorities.ofTools() });
   }
 
   /** @param {any} options */
@@ -89,7 +88,7 @@ export class Registries {
       number: made.registry, disposed: false, listeners: new NativeMap(), watchers: new NativeMap(), sink: pick(options, "audit"),
       options, kept, executor: null, developing: pick(options, "environment") === "development", given: undefined,
       depth: made.maxInputDepth, inputBytes: made.maxInputBytes, outputBytes: made.maxOutputBytes,
-      plans: new NativeMap(), components: null, procedures: null, specs: new NativeMap(), specList: "[]", heard: new NativeMap(),
+      steps: new NativeMap(), plans: new NativeMap(), components: null, procedures: null, specs: new NativeMap(), specList: "[]", heard: new NativeMap(),
     };
     this.#callbacks.keepOwner(surface.number, surface);
     const registry = this.#object(surface, made.surfaceId, made.authorityMode);
@@ -158,6 +157,15 @@ export class Registries {
   explainTo(registry, context) {
     const surface = this.surfaceOf(registry, "explainSurface");
     return fromText(this.#call(surface, Op.Explain, 0, context === undefined ? "{}" : this.describeBy(context, "snapshot")));
+  }
+
+  /** @param {any} registry @param {any} listener @returns {() => void} what ends it */
+  watchCalls(registry, listener) {
+    const surface = this.surfaceOf(registry, "watchCalls");
+    if (surface.disposed) {
+      throw disposedError();
+    }
+    return this.#subscribe(surface, surface.steps, listener);
   }
 
   /** What names the one registration that offers a capability. @param {any} registry @param {any} consumer @param {any} request @param {number} capture 1 if there must be one */
@@ -279,8 +287,8 @@ export class Registries {
   /** Events cross only while somebody listens. @param {Surface} surface */
   #listen(surface) {
     if (!surface.disposed) {
-      const wanted = mapSize(surface.listeners) + mapSize(surface.watchers) > 0;
-      this.#instance.call(Op.Listen, surface.number, wanted ? 1 : 0, "");
+      const events = mapSize(surface.listeners) + mapSize(surface.watchers) > 0 ? 1 : 0;
+      this.#instance.call(Op.Listen, surface.number, events + (mapSize(surface.steps) > 0 ? 2 : 0), "");
     }
   }
 
@@ -405,19 +413,24 @@ export class Registries {
     this.#callbacks.freeOwner(surface.number);
     surface.listeners = new NativeMap();
     surface.watchers = new NativeMap();
+    surface.steps = new NativeMap();
     surface.plans = new NativeMap();
     surface.components = surface.procedures = null;
     surface.specs = new NativeMap();
     surface.heard = new NativeMap();
   }
 
-  /** @param {number} number @param {string} text an event */
-  event(number, text) {
-    const surface = this.#callbacks.owner(number);
+  /** @param {number} number @param {number} step 1 for a step of a call @param {string} text an event */
+  event(number, step, text) {
+    const surface = /** @type {Surface | undefined} */ (this.#callbacks.owner(number));
     if (surface === undefined) {
       return;
     }
     const event = fromText(text);
+    if (step === 1) {
+      tellAll(surface.steps, event);
+      return;
+    }
     tellAll(surface.listeners, event);
     if (mapSize(surface.watchers) > 0 && stringSlice(event.type, 0, 12) === "confirmation") {
       tellAll(surface.watchers, fromText(this.#instance.call(Op.Pending, number, 0, "")));

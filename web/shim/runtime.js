@@ -19,8 +19,9 @@ import { capabilityState } from "./toolsets.js";
 import { deepFreeze, fromText, inOrder, member, toText } from "./values.js";
 
 /**
- * Under it the runtime has what pagewarden-webtools.js needs beside the API. It is no secret, and nothing that it gives
- * decides about a tool of others: a tool's confirmation is decided by the question of that tool alone.
+ * Under it the runtime has what pagewarden-webtools.js and pagewarden-predict.js need beside the API. It is no secret, and
+ * nothing that it gives decides about what others have made: a tool's confirmation is decided by the question of that tool
+ * alone, and whoever joins gets a place of its own, whose registry nobody is given.
  */
 const webTools = Symbol.for("pagewarden.webtools");
 
@@ -80,7 +81,24 @@ export function createRuntime(instance, callbacks, registries, webmcp, toolsets,
   addPolicies(api, table.policies, instance, callbacks);
   /** @type {any} */
   let tools;
-  define(api, webTools, freeze({ ...own, registry: () => (tools ??= registries.createForTools()) }));
+  define(api, webTools, freeze({
+    ...own,
+    registry: () => {
+      if (tools === undefined) {
+        const { register, invoke, getVersion, confirmations } = registries.createForTools();
+        tools = freeze({ register, invoke, getVersion, confirmations });
+      }
+      return tools;
+    },
+    isOwnSchema: (/** @type {object} */ schema) => callbacks.schemaText(schema) !== undefined,
+    join: (/** @type {any} */ guest) => {
+      const number = callbacks.join(guest);
+      /** @type {any} */
+      let home;
+      return (/** @type {any} */ registry, /** @type {unknown[]} */ ...given) =>
+        ask(instance, Op.Guest, number, registry === null ? 0 : registries.surfaceOf(registry ?? (home ??= registries.createForTools()), "registry").number, given);
+    },
+  }));
   freeze(dev);
   return freeze(api);
 }
@@ -93,17 +111,20 @@ export function createRuntime(instance, callbacks, registries, webmcp, toolsets,
 function addFunctions(instance, target, names, last) {
   for (let i = 0; i < names.length; i++) {
     const number = ++last;
-    define(target, /** @type {string} */ (names[i]), (/** @type {unknown[]} */ ...given) => {
-      let text = "";
-      for (let j = 0; j < given.length; j++) {
-        const one = given[j] === undefined ? "" : toText(given[j]);
-        text += `${typeof one !== "string" ? `!${written(one, "")}` : inOrder ? `=${one}` : one}\n`;
-      }
-      const back = instance.call(Op.Compute, number, 0, text);
-      return back === "" ? undefined : fromText(back);
-    });
+    define(target, /** @type {string} */ (names[i]), (/** @type {unknown[]} */ ...given) => ask(instance, Op.Compute, number, 0, given));
   }
   return last;
+}
+
+/** An operation on values of the page, and what comes of it. @param {import("./instance.js").Instance} instance @param {number} op @param {number} a @param {number} b @param {unknown[]} given */
+function ask(instance, op, a, b, given) {
+  let text = "";
+  for (let j = 0; j < given.length; j++) {
+    const one = given[j] === undefined ? "" : toText(given[j]);
+    text += `${typeof one !== "string" ? `!${written(one, "")}` : inOrder ? `=${one}` : one}\n`;
+  }
+  const back = instance.call(op, a, b, text);
+  return back === "" ? undefined : fromText(back);
 }
 
 /**
@@ -116,6 +137,7 @@ function addFunctions(instance, target, names, last) {
 function development(instance, registries, sizes) {
   const dev = {
     explainSurface: (/** @type {unknown} */ registry, /** @type {unknown} */ context) => registries.explainTo(registry, context),
+    watchCalls: (/** @type {unknown} */ registry, /** @type {unknown} */ listener) => registries.watchCalls(registry, listener),
     tables: () => freeze({ ...jsonParse(instance.call(Op.Tables, 0, 0, "")), ...sizes() }),
   };
   // @ts-expect-error: the bundler defines the name; only the crash suite's build has faults

@@ -172,6 +172,39 @@ test("explainSurface says why, and agrees with the snapshot", () => {
   assert.throws(() => runtime.dev.explainSurface({}), TypeError);
 });
 
+test("watchCalls tells of calls as they run, apart from events", async () => {
+  const registry = registryOf(runtime);
+  registry.register(lamp());
+  /** @type {any[]} */
+  const steps = [];
+  /** @type {string[]} */
+  const events = [];
+  const stop = runtime.dev.watchCalls(registry, (/** @type {any} */ step) => {
+    mustBeFrozenData(step);
+    steps.push(step);
+  });
+  const other = runtime.dev.watchCalls(registry, () => {
+    throw new Error("on purpose");
+  });
+  const consumer = { id: "one", kind: "test" };
+  const result = await registry.invoke({ capabilityId: "view:lamp.turn", instanceId: "default", input: { to: "on" } }, { consumer });
+  assert.deepEqual(steps.map(({ phase }) => phase), [
+    "resolution", "availability", "authorization", "effective input", "invoke policies", "confirmation", "precondition", "admission", "execution", "settlement",
+  ]);
+  assert.deepEqual(steps[0].request, { instanceId: "default", input: { to: "on" } });
+  const { result: told, effectiveInput, queueWaitMs, consumerId } = steps[9];
+  assert.deepEqual([told, effectiveInput, queueWaitMs, consumerId], [{ ...result }, { to: "on" }, 0, "test:one"]);
+  registry.subscribe((/** @type {any} */ event) => events.push(event.type));
+  stop();
+  other();
+  await registry.invoke({ capabilityId: "view:lamp.state" });
+  assert.equal(steps.length, 10);
+  assert.deepEqual(events, ["invocation-started", "invocation-settled"]);
+  registry.dispose();
+  assert.throws(() => runtime.dev.watchCalls(registry, () => {}), /disposed/);
+  assert.throws(() => runtime.dev.watchCalls({}, () => {}), TypeError);
+});
+
 /** A binding of domain:lamps.buy. @param {any} [config] @param {any} [more] */
 const binding = (config, more) => ({
   kind: "procedure-binding",

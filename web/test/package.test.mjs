@@ -38,7 +38,7 @@ test("npm pack, npm install, import", (t) => {
   const packed = JSON.parse(npm("pack", "--json", dist))[0];
   const files = packed.files.map((/** @type {{ path: string }} */ file) => file.path).filter((/** @type {string} */ path) => !path.endsWith(".br"));
   assert.deepEqual(files.sort(), [
-    "package.json", "pagewarden-cursor.d.ts", "pagewarden-cursor.js", "pagewarden-dialog.d.ts", "pagewarden-dialog.js", "pagewarden-webtools.d.ts", "pagewarden-webtools.js", "pagewarden-webtools.licenses.txt", "pagewarden.d.ts", "pagewarden.js", "pagewarden.mjs", "pagewarden.wasm",
+    "package.json", "pagewarden-cursor.d.ts", "pagewarden-cursor.js", "pagewarden-dialog.d.ts", "pagewarden-dialog.js", "pagewarden-inspector.d.ts", "pagewarden-inspector.js", "pagewarden-webtools.d.ts", "pagewarden-webtools.js", "pagewarden-webtools.licenses.txt", "pagewarden.d.ts", "pagewarden.js", "pagewarden.mjs", "pagewarden.wasm",
   ]);
   npm("install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", `./${packed.filename}`);
   writeFileSync(join(dir, "program.mjs"), PROGRAM);

@@ -5,7 +5,8 @@ import { deferred, follow } from "../shim/promises.js";
 import { componentOf } from "./component.js";
 import { inDevelopment } from "./environment.js";
 import { connected } from "./runtime.js";
-import { decoded, parsed, schemaOf } from "./schema.js";
+import { schemaOf } from "../shim/given.js";
+import { decoded, parsed } from "./schema.js";
 
 /**
  * What is kept of a tool: its definition as it was read once, its schema, and what the runtime made of it.
@@ -40,7 +41,7 @@ export function defineWebTool(definition) {
   const connection = connected();
   const runtime = connection.source;
   const given = readOnce(definition, runtime);
-  const schema = schemaOf(runtime, given.input);
+  const schema = given.input === undefined ? runtime.emptyObjectSchema : schemaOf(runtime, given.input, "input");
   checkFunctions(given, runtime);
   const about = connection.describe({ ...given.data, inputSchema: pick(schema, "jsonSchema"), asks: given.requireConfirmation === true });
   const output = given.outputSchema === undefined ? undefined : runtime.fromJsonSchema(given.outputSchema);

@@ -1,23 +1,17 @@
 // @ts-check
 /** registerWebTool: offers a tool to the browser's agent, by the rules of the WebMCP adapter. */
-import {
-  NativeAbortController, NativeMap, NativeWeakMap, abortSignalOf, addListener, freeze, jsonParse, mapDelete, mapForEach, mapSet, pageDocument, pick, removeListener,
-  signalAborted, weakGet, weakSet,
-} from "../shim/builtins.js";
-import { describe, giveTool, isSignal, modelContextOfPage, provide, styleOf, takeTool } from "../shim/contexts.js";
+import { addListener, freeze, pageDocument, pick, removeListener, signalAborted } from "../shim/builtins.js";
+import { isSignal, modelContextOfPage, styleOf } from "../shim/contexts.js";
 import { homeOf } from "../shim/frames.js";
-import { deferred, follow, resolvePlain, settled } from "../shim/promises.js";
+import { Listing } from "../shim/listing.js";
+import { deferred, resolvePlain, settled } from "../shim/promises.js";
 import { adapt, optionsOf } from "./adapt.js";
 import { keptOf } from "./define.js";
-import { setTimer } from "./dom.js";
 import { messageOf } from "./errors.js";
 import { leave } from "./membership.js";
 import { createCallTracker } from "./tracker.js";
 
 const OPTIONS = /** @type {any} */ ({ __proto__: null, context: "function", registry: "object", signal: "object", modelContext: "object" });
-
-/** The tools of each object that takes only whole sets. @type {WeakMap<object, Map<any, true>>} */
-const sets = new NativeWeakMap();
 
 /** pagewarden-webtools.d.ts has its contract. @param {any} tool @param {any} [options] */
 export function registerWebTool(tool, options) {
@@ -42,18 +36,13 @@ export function registerWebTool(tool, options) {
 class Offer {
   /** Why the browser, or the page's registry, did not take it. @type {string | undefined} */ error;
   supported = false;
-  registered = false;
 
   /** @type {any} */ #options;
   /** @type {import("./define.js").Kept} */ #kept;
   /** @type {any} */ #tool;
   /** @type {import("./membership.js").Membership | undefined} */ #member;
   #tracker = createCallTracker();
-  /** What was given the tool. @type {import("../shim/contexts.js").Lister} */ #lister = /** @type {any} */ (undefined);
-  #controller = new NativeAbortController();
-  /** Whether the object has not answered yet. */ #pending = false;
-  /** Whether it answers by a promise. */ #promises = false;
-  /** How many calls would be lost with the tool, in a browser that loses them (webmcp-drift.md, Chromium 152). */ #fragile = 0;
+  #listing = new Listing();
   /** @type {Promise<void> | undefined} */ #end;
 
   /** @param {import("./define.js").Kept} kept @param {any} options */
@@ -73,6 +62,10 @@ class Offer {
     }
   }
 
+  get registered() {
+    return this.#listing.registered;
+  }
+
   /** A tool that the browser or the page has kept answers nothing any more. @param {any} tool @param {any} args @param {any} second */
   #execute(tool, args, second) {
     if (this.#end !== undefined) {
@@ -81,19 +74,8 @@ class Offer {
       return outcome.promise;
     }
     const promise = tool.execute(args, second);
-    if (this.#promises && second === undefined) {
-      this.#fragile++;
-      const over = () => setTimer(() => this.#callIsOver(), 0);
-      settled(promise, over, over);
-    }
+    this.#listing.called(promise, second);
     return promise;
-  }
-
-  #callIsOver() {
-    this.#fragile--;
-    if (this.#end !== undefined && this.#fragile === 0) {
-      this.#take();
-    }
   }
 
   start() {
@@ -120,13 +102,12 @@ class Offer {
     const style = styleOf(context);
     if (style !== undefined) {
       this.supported = true;
-      this.#lister = { __proto__: null, object: context, style, home: homeOf(context) };
       this.#stopLooking();
-      if (style === "whole-set") {
-        this.#joinSet();
-      } else {
-        this.#give();
-      }
+      this.#listing.give({ __proto__: null, object: context, style, home: homeOf(context) }, this.#tool, (words) => {
+        if (words !== "" && this.#end === undefined) { // else it is the abort of our own
+          this.error = words;
+        }
+      });
     }
   };
 
@@ -138,95 +119,14 @@ class Offer {
     }
   }
 
-  #give() {
-    this.#pending = true;
-    try {
-      const options = { __proto__: null, signal: abortSignalOf(this.#controller) };
-      follow(giveTool(this.#lister, this.#tool, options), () => this.#taken(), (error) => this.#refused(error));
-    } catch (error) {
-      this.#refused(error);
-    }
-    this.#promises = this.#pending;
-  }
-
-  /** The object has the tool. By name it could not be taken back while it had not answered. */
-  #taken() {
-    this.#pending = false;
-    if (this.#end === undefined) {
-      this.registered = true;
-    } else if (this.#lister.style === "by-name") {
-      this.registered = true;
-      this.#take();
-    }
-  }
-
-  /** @param {any} error */
-  #refused(error) {
-    this.#pending = false;
-    if (this.#end === undefined) { // else it is the abort of our own
-      this.error = describe(error);
-    }
-  }
-
-  #joinSet() {
-    let set = weakGet(sets, this.#lister.object);
-    if (set === undefined) {
-      set = new NativeMap();
-      weakSet(sets, this.#lister.object, set);
-    }
-    mapSet(set, this.#tool, true);
-    try {
-      provideAll(this.#lister.object, set);
-      this.registered = true;
-    } catch (error) {
-      this.#refused(error);
-      mapDelete(set, this.#tool);
-      quietly(() => provideAll(this.#lister.object, set));
-    }
-  }
-
   /** Takes the tool away, at once where that loses no call, and resolves when the calls in progress have ended. */
   unregister() {
     if (this.#end === undefined) {
       this.#stopLooking();
       this.#end = this.#tracker.idle();
       settled(this.#end, () => this.#member && leave(this.#member), () => {});
-      if (this.#fragile === 0) {
-        this.#take();
-      }
+      this.#listing.end();
     }
     return this.#end;
-  }
-
-  #take() {
-    if (!this.registered && !this.#pending) {
-      return;
-    }
-    this.registered = false;
-    const set = weakGet(sets, this.#lister.object);
-    if (set === undefined) {
-      quietly(() => takeTool(this.#lister, this.#kept.id, this.#controller));
-    } else if (mapDelete(set, this.#tool)) {
-      quietly(() => provideAll(this.#lister.object, set));
-    }
-  }
-}
-
-/** @param {any} context @param {Map<any, true>} set */
-function provideAll(context, set) {
-  let text = "";
-  mapForEach(set, () => (text += text === "" ? "0" : ",0"));
-  const tools = jsonParse(`[${text}]`); // an array whose elements are there, so that none is set through a prototype
-  let i = 0;
-  mapForEach(set, (_, tool) => (tools[i++] = tool));
-  provide(context, tools);
-}
-
-/** @param {() => void} run what may throw, which nobody here can help */
-function quietly(run) {
-  try {
-    run();
-  } catch {
-    // The browser's object is as it is.
   }
 }

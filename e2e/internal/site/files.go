@@ -30,7 +30,7 @@ func Root() (string, error) {
 
 // Dist returns the built runtime of the checkout at root, and its optional scripts. The error says how to build it.
 func Dist(root string) (fs.FS, error) {
-	return built(filepath.Join(root, "dist"), "run make build", "pagewarden-dialog.js", "pagewarden-webtools.js", "pagewarden-cursor.js")
+	return built(filepath.Join(root, "dist"), "run make build", "pagewarden-dialog.js", "pagewarden-webtools.js", "pagewarden-cursor.js", "pagewarden-inspector.js")
 }
 
 // Faults returns the build for the suites that break things: the runtime with exports that the shipped one lacks.

@@ -46,7 +46,7 @@ func TestRootOutsideACheckout(t *testing.T) {
 }
 
 func TestMissingBuildNamesFileAndRemedy(t *testing.T) {
-	complete := checkout(t, "dist/pagewarden.js", "dist/pagewarden.mjs", "dist/pagewarden.wasm", "dist/pagewarden-dialog.js", "dist/pagewarden-webtools.js", "dist/pagewarden-cursor.js")
+	complete := checkout(t, "dist/pagewarden.js", "dist/pagewarden.mjs", "dist/pagewarden.wasm", "dist/pagewarden-dialog.js", "dist/pagewarden-webtools.js", "dist/pagewarden-cursor.js", "dist/pagewarden-inspector.js")
 	if _, err := Dist(complete); err != nil {
 		t.Errorf("a whole build: %v", err)
 	}
@@ -64,7 +64,7 @@ func TestMissingBuildNamesFileAndRemedy(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 func TestServeAnswersOverItsOwnDatabase(t *testing.T) {
-	root := checkout(t, "dist/pagewarden.js", "dist/pagewarden.mjs", "dist/pagewarden.wasm", "dist/pagewarden-dialog.js", "dist/pagewarden-webtools.js", "dist/pagewarden-cursor.js")
+	root := checkout(t, "dist/pagewarden.js", "dist/pagewarden.mjs", "dist/pagewarden.wasm", "dist/pagewarden-dialog.js", "dist/pagewarden-webtools.js", "dist/pagewarden-cursor.js", "dist/pagewarden-inspector.js")
 	wrapped := 0
 	d, err := Serve(t.Context(), root, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

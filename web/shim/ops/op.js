@@ -51,4 +51,5 @@ export const Pin = 48;
 export const Authority = 49;
 export const Gateway = 50;
 export const Expose = 51;
-export const Fault = 52;
+export const Guest = 52;
+export const Fault = 53;

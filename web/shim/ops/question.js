@@ -25,3 +25,4 @@ export const Policy = 22;
 export const Subject = 23;
 export const Prepare = 24;
 export const Person = 25;
+export const Guest = 26;

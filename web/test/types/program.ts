@@ -10,6 +10,8 @@ import { mountAgentCursor } from "../../pagewarden-cursor.js";
 import type { AgentCursorOptions, MountedAgentCursor } from "../../pagewarden-cursor.js";
 import { mountConfirmationDialog } from "../../pagewarden-dialog.js";
 import type { DialogLabels, DialogOptions, MountedDialog } from "../../pagewarden-dialog.js";
+import { mountInspector, replayRecording } from "../../pagewarden-inspector.js";
+import type { InspectorOptions, MountedInspector, Recording } from "../../pagewarden-inspector.js";
 import {
   ConfirmationUnavailableError, WebToolError, WebToolInputError, connect, createCallTracker, defineWebTool, registerWebTool, toModelContextTool, toToolResult, toolError,
 } from "../../pagewarden-webtools.js";
@@ -261,6 +263,8 @@ export async function testing(runtime: Runtime): Promise<string> {
   const seen = [surface.events().length, surface.auditLog().length, result.status];
   surface.dispose();
   const reasons = runtime.dev.explainSurface(surface.registry, { consumer }).capabilities.map(({ policies: all }) => all[0]?.vote);
+  const stop: () => void = runtime.dev.watchCalls(surface.registry, ({ phase, request, result }) => phase === "settlement" && [request?.input, result?.status]);
+  stop();
   const inScope = runtime.dev.matchesScope("a.b", ["a"]) && runtime.dev.tables()["waits"] === 0;
   return runtime.serializeSurfaceSnapshot(surface.snapshot(), { includeVersion: inScope }) + seen.join() + reasons.join();
 }
@@ -275,6 +279,24 @@ export function dialogs(registry: AgentSurfaceRegistry): void {
   mountConfirmationDialog(registry, { labels: { titel: "" } });
   // @ts-expect-error: a registry is needed
   mountConfirmationDialog({});
+}
+
+export async function inspecting(runtime: Runtime, registry: AgentSurfaceRegistry, recording: Recording): Promise<boolean> {
+  const adapter = runtime.createWebMcpAdapter();
+  const options: InspectorOptions = { root: document.body, runtime, adapters: [adapter], contract: {}, consumers: [{ id: "a", kind: "mcp-bridge", grants: ["orders"] }] };
+  const mounted: MountedInspector = mountInspector(registry, options);
+  mounted.unmount();
+  // @ts-expect-error: no option of the inspector
+  mountInspector(registry, { theme: "dark" });
+  // @ts-expect-error: a registry is needed
+  mountInspector({});
+  await replayRecording(runtime.createTestSurface({ registry }), recording);
+  const { ok, calls } = await replayRecording(registry, recording, {
+    decide: ({ confirmationId }, outcome) => registry.confirmations.resolve(confirmationId, { approved: outcome === "approved" }),
+    ignore: ({ path }, { capabilityId }, index) => path === "output.at" && capabilityId.length > index, consumer: (recorded) => ({ ...recorded, grants: [] }),
+    onCall: ({ differences }) => console.log(differences[0]?.expected),
+  });
+  return ok && calls.every(({ result }) => result.status === "ok");
 }
 
 export async function webTools(runtime: Runtime, registry: AgentSurfaceRegistry): Promise<void> {

@@ -1,0 +1,54 @@
+package mcppage
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/e2e/internal/site"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
+)
+
+// fixture is what all tests use: pages, a browser for those that need none of their own, and the command.
+var fixture struct {
+	suite.Fixture
+	command string // path of the built command-line tool
+}
+
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+
+func runTests(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "mcppage")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the suite of pages over MCP:", err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	fixture.command = filepath.Join(folder, "pagewarden")
+	return suite.Main(m, &fixture.Fixture, suite.Config{Name: "the suite of pages over MCP", Browser: &browser.Options{}, Pages: prepare})
+}
+
+// prepare builds the command and serves testdata and the built runtime.
+func prepare(root string) (http.Handler, error) {
+	build := exec.Command("go", "build", "-o", fixture.command, "./cmd/pagewarden")
+	build.Dir = root
+	if output, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("building the command: %w\n%s", err, output)
+	}
+	dist, err := site.Dist(root)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", testdata(root))
+	mux.Handle("/dist/", http.StripPrefix("/dist/", http.FileServerFS(dist)))
+	return mux, nil
+}
+
+func testdata(root string) http.Handler {
+	return http.FileServer(http.Dir(filepath.Join(root, "e2e", "mcppage", "testdata")))
+}
