@@ -117,6 +117,9 @@ func (s *server) rename(w http.ResponseWriter, r *http.Request) (any, error) {
 			return nil, refuse(CodeInvalidInput, "version", "A version is 1 or more.")
 		}
 	}
+	if err := s.rehearse(r.Context(), r.PathValue("id")); err != nil {
+		return nil, err
+	}
 	device, err := s.store.Rename(r.Context(), r.PathValue("id"), input.Name, version)
 	if err == nil {
 		s.log.InfoContext(r.Context(), "device renamed", "id", device.ID, "version", device.Version)
@@ -180,6 +183,8 @@ func httpStatus(code Code) int {
 		return http.StatusRequestEntityTooLarge
 	case CodeUnsupportedMediaType:
 		return http.StatusUnsupportedMediaType
+	case CodeUnavailable:
+		return http.StatusServiceUnavailable
 	default:
 		return http.StatusInternalServerError
 	}

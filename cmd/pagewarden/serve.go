@@ -31,6 +31,7 @@ const serveExamples = `  pagewarden serve
 
 type serveFlags struct {
 	addr, data, dist string
+	rehearsal        bool
 }
 
 func serveCommand(s streams) *cobra.Command {
@@ -50,6 +51,7 @@ func serveCommand(s streams) *cobra.Command {
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "the host:port to listen on; port 0 picks a free one")
 	flags.StringVar(&f.data, "data", "", "the folder of the database, made if needed (default: a temporary one)")
 	flags.StringVar(&f.dist, "dist", "dist", "the folder of the built runtime")
+	flags.BoolVar(&f.rehearsal, "rehearsal", false, "let POST /api/rehearsal make renames slow, fail and conflict, to try the page with that")
 	return c
 }
 
@@ -69,10 +71,7 @@ func serve(ctx context.Context, s streams, f serveFlags) (err error) {
 		return err
 	}
 	handler := demo.NewServer(demo.Config{
-		Store: store,
-		Dist:  dist,
-		Hosts: f.hosts(),
-		Log:   slog.New(slog.NewTextHandler(s.err, nil)),
+		Store: store, Dist: dist, Hosts: f.hosts(), Log: slog.New(slog.NewTextHandler(s.err, nil)), Rehearsal: f.rehearsal,
 	})
 	listener, err := net.Listen("tcp", f.addr)
 	if err != nil {

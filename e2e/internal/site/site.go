@@ -44,7 +44,7 @@ func Serve(ctx context.Context, root string, wrap func(http.Handler) http.Handle
 	if d.Store, err = demo.Open(ctx, d.data); err != nil {
 		return nil, err
 	}
-	handler := demo.NewServer(demo.Config{Store: d.Store, Dist: dist})
+	handler := demo.NewServer(demo.Config{Store: d.Store, Dist: dist, Rehearsal: true})
 	if wrap != nil {
 		handler = wrap(handler)
 	}
