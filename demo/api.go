@@ -3,11 +3,16 @@ package demo
 import (
 	"context"
 	"errors"
+	"fmt"
 	"mime"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/registry"
 )
 
 // maxBody is the largest request body, in bytes. Fifty ids and a reason need far less.
@@ -44,17 +49,65 @@ func (s *server) unknown(http.ResponseWriter, *http.Request) (any, error) {
 	return nil, refuse(CodeNotFound, "", "There is no such path in this API.")
 }
 
-type deviceList struct {
-	Total   int      `json:"total"`
-	Devices []Device `json:"devices"`
+// page is who calls for the page and its people.
+func page() capability.Consumer {
+	return capability.Consumer{ID: "demo-api", Kind: capability.OtherConsumer}
 }
 
-type changedDevices struct {
-	Devices []Device `json:"devices"`
+// call makes a request a call of the domain, which validates and authorizes it as it does an agent's.
+func call[In, Out any](s *server, r *http.Request, id string, in In) (out Out, err error) {
+	input, err := json.Marshal(in)
+	if err != nil {
+		return out, fmt.Errorf("writing the input of %s: %w", id, err)
+	}
+	result := s.domain.Invoke(r.Context(), registry.Request{CapabilityID: id, Input: capability.JSON(input)}, registry.InvokeOptions{Consumer: page()})
+	if !result.OK() {
+		return out, refusalOf(r.Context(), result.Error)
+	}
+	if err := json.Unmarshal([]byte(result.Output), &out); err != nil {
+		return out, fmt.Errorf("reading the output of %s: %w", id, err)
+	}
+	return out, nil
 }
 
-type oneDevice struct {
-	Device Device `json:"device"`
+// refusalOf is an error of the registry in the API's own words.
+func refusalOf(ctx context.Context, e *capability.Error) error {
+	switch e.Code {
+	case capability.CodeInvalidInput:
+		return invalidInput(e)
+	case capability.CodePreconditionFailed:
+		return refuse(Code(e.Detail("code")), e.Detail("field"), "%s", e.Message)
+	case capability.CodeRateLimited:
+		return refuse(CodeBusy, "", "The server has too much to do. Try again in a moment.")
+	case capability.CodeCancelled:
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return e // an internal error, which the domain has logged
+}
+
+// invalidInput tells of the first thing that is wrong.
+func invalidInput(e *capability.Error) error {
+	var details struct {
+		Issues []struct {
+			Path    string `json:"path"`
+			Message string `json:"message"`
+		} `json:"issues"`
+	}
+	if err := json.Unmarshal([]byte(e.Details), &details); err != nil || len(details.Issues) == 0 {
+		return refuse(CodeInvalidInput, "", "%s", e.Message)
+	}
+	first := details.Issues[0]
+	return refuse(CodeInvalidInput, first.Path, "%s", sentence(first.Message))
+}
+
+// sentence is what a schema says of a value as the API says it.
+func sentence(message string) string {
+	if strings.HasSuffix(message, ".") {
+		return message
+	}
+	return "This " + message + "."
 }
 
 func (s *server) list(_ http.ResponseWriter, r *http.Request) (any, error) {
@@ -65,66 +118,47 @@ func (s *server) list(_ http.ResponseWriter, r *http.Request) (any, error) {
 		}
 	}
 	filter := Filter{Status: Status(query.Get("status")), City: query.Get("city"), Query: query.Get("q")}
-	devices, err := s.store.List(r.Context(), filter)
-	return deviceList{len(devices), devices}, err
+	return call[Filter, deviceList](s, r, ListDevices, filter)
 }
 
 func (s *server) get(_ http.ResponseWriter, r *http.Request) (any, error) {
-	device, err := s.store.Get(r.Context(), r.PathValue("id"))
-	return oneDevice{device}, err
+	return call[getting, oneDevice](s, r, GetDevice, getting{deviceID(r.PathValue("id"))})
 }
 
 func (s *server) disable(w http.ResponseWriter, r *http.Request) (any, error) {
-	var input struct {
-		IDs    []string `json:"ids"`
-		Reason string   `json:"reason"`
-	}
+	var input disabling
 	if err := readJSON(w, r, &input); err != nil {
 		return nil, err
 	}
-	devices, err := s.store.Disable(r.Context(), input.IDs, input.Reason)
-	if err == nil {
-		s.log.InfoContext(r.Context(), "devices disabled", "ids", input.IDs, "reason", input.Reason)
-	}
-	return changedDevices{devices}, err
+	return call[disabling, changedDevices](s, r, DisableDevices, input)
 }
 
 func (s *server) enable(w http.ResponseWriter, r *http.Request) (any, error) {
-	var input struct {
-		IDs []string `json:"ids"`
-	}
+	var input enabling
 	if err := readJSON(w, r, &input); err != nil {
 		return nil, err
 	}
-	devices, err := s.store.Enable(r.Context(), input.IDs)
-	if err == nil {
-		s.log.InfoContext(r.Context(), "devices enabled", "ids", input.IDs)
-	}
-	return changedDevices{devices}, err
+	return call[enabling, changedDevices](s, r, EnableDevices, input)
 }
 
 func (s *server) rename(w http.ResponseWriter, r *http.Request) (any, error) {
 	var input struct {
-		Name    string `json:"name"`
-		Version *int64 `json:"version"`
+		Name    deviceName `json:"name"`
+		Version *revision  `json:"version"`
 	}
 	if err := readJSON(w, r, &input); err != nil {
 		return nil, err
 	}
-	var version int64
+	change := renaming{ID: deviceID(r.PathValue("id")), Name: input.Name}
 	if input.Version != nil {
-		if version = *input.Version; version < 1 {
+		if change.Version = *input.Version; change.Version < 1 {
 			return nil, refuse(CodeInvalidInput, "version", "A version is 1 or more.")
 		}
 	}
 	if err := s.rehearse(r.Context(), r.PathValue("id")); err != nil {
 		return nil, err
 	}
-	device, err := s.store.Rename(r.Context(), r.PathValue("id"), input.Name, version)
-	if err == nil {
-		s.log.InfoContext(r.Context(), "device renamed", "id", device.ID, "version", device.Version)
-	}
-	return oneDevice{device}, err
+	return call[renaming, oneDevice](s, r, RenameDevice, change)
 }
 
 // readJSON reads the one JSON object of a request. Unknown and duplicate members, names that differ in case, invalid
@@ -171,6 +205,8 @@ func httpStatus(code Code) int {
 		return http.StatusBadRequest
 	case CodeForbiddenOrigin:
 		return http.StatusForbidden
+	case CodeBusy:
+		return http.StatusServiceUnavailable
 	case CodeForbiddenHost:
 		return http.StatusMisdirectedRequest
 	case CodeNotFound:

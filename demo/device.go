@@ -50,10 +50,10 @@ type Device struct {
 
 // Filter narrows a list of devices. Zero fields admit everything.
 type Filter struct {
-	Status Status
-	City   string
+	Status Status `json:"status,omitempty" jsonschema:"only devices that last reported this"`
+	City   string `json:"city,omitempty" jsonschema:"only devices in this city"`
 	// Query is looked for in id, name, city and firmware, ignoring case.
-	Query string
+	Query string `json:"q,omitempty" jsonschema:"only devices with this text in id, name, city or firmware"`
 }
 
 func (f Filter) check() error {

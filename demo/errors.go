@@ -20,6 +20,7 @@ const (
 	CodeVersionConflict      Code = "version_conflict"
 	CodeOutOfStock           Code = "out_of_stock"
 	CodeUnavailable          Code = "unavailable"
+	CodeBusy                 Code = "busy"
 	CodeInternal             Code = "internal"
 )
 

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/pagewarden/pagewarden/registry"
 	"github.com/pagewarden/pagewarden/web"
 )
 
@@ -18,6 +19,8 @@ import (
 type Config struct {
 	// Store holds the devices and the shop. Required.
 	Store *Store
+	// Domain carries out what is asked about devices: NewDomain makes it, over the same store. Required.
+	Domain *registry.Registry
 	// Dist holds the built runtime: pagewarden.js, pagewarden.mjs, pagewarden.wasm, their .br siblings and the
 	// optional scripts. Nil means that those paths are 404 and the page runs without agent tools.
 	Dist fs.FS
@@ -33,11 +36,12 @@ type Config struct {
 
 // server is what handlers share. All but the stage is set once and then only read.
 type server struct {
-	store *Store
-	log   *slog.Logger
-	page  fs.FS
-	dist  fs.FS
-	stage stage
+	store  *Store
+	domain *registry.Registry
+	log    *slog.Logger
+	page   fs.FS
+	dist   fs.FS
+	stage  stage
 }
 
 // NewServer returns the demo's handler:
@@ -57,7 +61,7 @@ type server struct {
 //
 // Every refusal under /api is { error: { code, message, field? } }.
 func NewServer(config Config) http.Handler {
-	s := &server{store: config.Store, log: config.Log, page: web.Demo(), dist: config.Dist}
+	s := &server{store: config.Store, domain: config.Domain, log: config.Log, page: web.Demo(), dist: config.Dist}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

@@ -26,6 +26,12 @@ func serve(t *testing.T, adjust func(*Config)) *site {
 	if adjust != nil {
 		adjust(&config)
 	}
+	domain, err := NewDomain(config.Store, config.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(domain.Dispose)
+	config.Domain = domain
 	server := httptest.NewServer(NewServer(config))
 	t.Cleanup(server.Close)
 	return &site{server, config.Store, &log}

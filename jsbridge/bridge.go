@@ -247,7 +247,7 @@ func (b *Bridge) tables() string {
 	for _, g := range b.guests {
 		guests += g.stores.size() + g.tools.size() + len(g.capabilities) + len(g.calls)
 	}
-	w.Int("guests", int64(guests))
+	w.Int("guestItems", int64(guests))
 	w.Int("goroutines", int64(goruntime.NumGoroutine()))
 	return string(w.JSON())
 }

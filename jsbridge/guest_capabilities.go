@@ -204,7 +204,7 @@ func (h guestFunctions) key(input capability.JSON) (string, error) {
 
 // Get asks the page's own store of outputs, which answers { output } or nothing.
 func (h guestFunctions) Get(ctx context.Context, key string) (output capability.JSON, found bool, err error) {
-	o := h.question("get", "")
+	o := h.question("recall", "")
 	o.Text("key", key)
 	answer, err := h.guest.await(o, whileWanted(ctx))
 	if err != nil || answer.Absent() {
@@ -219,7 +219,7 @@ func (h guestFunctions) Get(ctx context.Context, key string) (output capability.
 
 // Put keeps an output in it.
 func (h guestFunctions) Put(ctx context.Context, key string, output capability.JSON) error {
-	o := h.question("put", "")
+	o := h.question("remember", "")
 	o.Text("key", key)
 	o.Raw("output", output)
 	_, err := h.guest.await(o, whileWanted(ctx))

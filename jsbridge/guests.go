@@ -5,6 +5,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/host"
@@ -78,6 +80,9 @@ func (g *guest) want(registryNumber int32, text string) (string, error) {
 	case !ok && registryNumber != 0:
 		return "", registry.ErrDisposed
 	}
+	if issue := a.unwritten(ownArgument(name)); issue != nil {
+		return "", typeError(name + ": " + issue.Error())
+	}
 	back, err := run(g, s, a)
 	if err == nil {
 		err = a.err
@@ -90,6 +95,22 @@ func (g *guest) want(registryNumber int32, text string) (string, error) {
 		err = registry.ErrDisposed
 	}
 	return string(back), err
+}
+
+// ownArgument is the argument of which the function itself says what it means that it is no JSON, 0 for none.
+func ownArgument(name string) int {
+	return map[string]int{"define": 2, "call": 4, "execute": 5}[name]
+}
+
+// unwritten is what is wrong with the first argument but one that is no JSON.
+func (a arguments) unwritten(but int) *capability.Issue {
+	for _, name := range a.names() {
+		if i, err := strconv.Atoi(strings.TrimPrefix(name, "!")); err == nil && i != but && name[0] == '!' {
+			_, issue := a.value(i)
+			return issue
+		}
+	}
+	return nil
 }
 
 // faultJSON is an error that comes after the operation: { tooLarge }, { code, message }, { closed } or { message }.

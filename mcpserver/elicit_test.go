@@ -46,9 +46,9 @@ func TestElicitation(t *testing.T) {
 		if got := h.lastCall().Confirmation; got == nil || got.ID == "" {
 			t.Errorf("it ran with the approval %v", got)
 		}
-		if got := h.decisions(); got != "confirmation-requested confirmation-approved confirmation-consumed" {
-			t.Errorf("the trail says %s", got)
-		}
+		waitFor(t, "the trail", func() bool {
+			return h.decisions() == "confirmation-requested confirmation-approved confirmation-consumed"
+		})
 	})
 }
 

@@ -272,7 +272,7 @@ func (c *client) call(name, arguments string, meta ...any) *mcp.CallToolResult {
 }
 
 func (c *client) try(ctx context.Context, name, arguments string, meta ...any) (*mcp.CallToolResult, error) {
-	if !strings.Contains(name, "_") {
+	if !strings.Contains(name, "_") && name != "nothing" {
 		name = prefix + name
 	}
 	params := &mcp.CallToolParams{Name: name}

@@ -189,7 +189,7 @@ func (s *Server) admit(client *session, connection *mcp.ServerSession) error {
 	}
 	s.mu.Unlock()
 	if err != nil {
-		client.close()
+		go client.close() // which waits for the request that is told so
 	}
 	return err
 }

@@ -151,8 +151,8 @@ export interface AgentCapability<Input = any, Output = any, State = any> {
     readonly writes: readonly string[];
     readonly reconciliation: Reconciliation;
   };
-  predict?(foresight: Foresight<Input, State>): Prediction;
-  reconcile?(hindsight: Hindsight<Input, Output, State>): Awaitable<VersionedState<State>>;
+  readonly predict?: (foresight: Foresight<Input, State>) => Prediction;
+  readonly reconcile?: (hindsight: Hindsight<Input, Output, State>) => Awaitable<VersionedState<State>>;
 }
 
 /** A step of a call. */

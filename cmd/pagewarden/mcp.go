@@ -123,15 +123,19 @@ func (f *mcpFlags) transport(s streams) (func(context.Context, *mcp.Server) erro
 
 // serveStreams serves one client on the standard streams, until the input ends.
 func serveStreams(ctx context.Context, s streams, server *mcp.Server) error {
-	lines := &mcpserver.Lines{In: s.in, Out: s.out}
-	if s.out == os.Stdout {
-		lines = mcpserver.Stdio()
-	}
-	err := server.Run(ctx, lines)
+	err := server.Run(ctx, lines(s))
 	if err == nil || ctx.Err() != nil {
 		return nil
 	}
 	return fmt.Errorf("serving the client: %w", err)
+}
+
+// lines are the standard streams as MCP uses them.
+func lines(s streams) *mcpserver.Lines {
+	if s.out == os.Stdout {
+		return mcpserver.Stdio()
+	}
+	return &mcpserver.Lines{In: s.in, Out: s.out}
 }
 
 // untilHangup is ctx until the terminal goes away. A client that has gone makes

@@ -68,15 +68,10 @@ func (f *httpFlags) listen(s streams) (func(context.Context, *mcp.Server) error,
 
 // access says who is let in.
 func (f *httpFlags) access() (mcpserver.Access, error) {
-	access := mcpserver.Access{Hosts: f.hosts, Origins: f.origins, Token: os.Getenv(envToken)}
-	if f.tokenFile != "" {
-		text, err := os.ReadFile(f.tokenFile)
-		if err != nil {
-			return access, fmt.Errorf("reading the token: %w", err)
-		}
-		if access.Token = strings.TrimSpace(string(text)); access.Token == "" {
-			return access, fmt.Errorf("reading the token: %s is empty", f.tokenFile)
-		}
+	token, err := bearerToken(f.tokenFile)
+	access := mcpserver.Access{Hosts: f.hosts, Origins: f.origins, Token: token}
+	if err != nil {
+		return access, err
 	}
 	host, _, err := net.SplitHostPort(f.addr)
 	if err != nil {
@@ -87,6 +82,23 @@ func (f *httpFlags) access() (mcpserver.Access, error) {
 	}
 	_, err = access.Guard(http.NotFoundHandler())
 	return access, err
+}
+
+// bearerToken is what HTTP clients must send: what the file holds, if one is
+// given, else what the environment says, "" for nothing.
+func bearerToken(file string) (string, error) {
+	if file == "" {
+		return os.Getenv(envToken), nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("reading the token: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" {
+		return "", fmt.Errorf("reading the token: %s is empty", file)
+	}
+	return token, nil
 }
 
 // serveHTTP serves until ctx ends, and then ends the sessions.

@@ -24,14 +24,25 @@ const serveLong = `Serve the demo: a page about devices with tools for agents, o
 It prints the page's address on standard output and runs until it is
 interrupted. Without --data, changes are lost at the end.
 
-Exit codes: 0 interrupted, 2 it could not start.`
+What the server does with devices it also offers to MCP clients, at /mcp, from
+the registry that the page's requests go through too. It answers there on this
+machine's own names only and refuses pages of other origins; where other
+machines can reach it, /mcp needs the token of --token-file or
+$PAGEWARDEN_MCP_TOKEN and is missing without one. With --mcp-stdio it speaks MCP
+on its standard streams instead, and serves no page.
+
+Exit codes: 0 interrupted, or the end of the input of --mcp-stdio; 2 it could
+not start.`
 
 const serveExamples = `  pagewarden serve
-  pagewarden serve --addr 127.0.0.1:8080 --data ./data --dist ./dist`
+  pagewarden serve --addr 127.0.0.1:8080 --data ./data --dist ./dist
+  pagewarden serve --mcp-stdio --data ./data`
 
 type serveFlags struct {
 	addr, data, dist string
 	rehearsal        bool
+	names            []string
+	mcp              serveMCPFlags
 }
 
 func serveCommand(s streams) *cobra.Command {
@@ -52,6 +63,8 @@ func serveCommand(s streams) *cobra.Command {
 	flags.StringVar(&f.data, "data", "", "the folder of the database, made if needed (default: a temporary one)")
 	flags.StringVar(&f.dist, "dist", "dist", "the folder of the built runtime")
 	flags.BoolVar(&f.rehearsal, "rehearsal", false, "let POST /api/rehearsal make renames slow, fail and conflict, to try the page with that")
+	flags.StringSliceVar(&f.names, "host", nil, "a name, beside this machine's own and that of --addr, under which it answers")
+	f.mcp.register(c)
 	return c
 }
 
@@ -66,13 +79,30 @@ func serve(ctx context.Context, s streams, f serveFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	log := slog.New(slog.NewTextHandler(s.err, nil))
+	domain, err := demo.NewDomain(store, log)
+	if err != nil {
+		return err
+	}
+	defer domain.Dispose()
+	clients, err := f.mcp.server(domain)
+	if err != nil {
+		return err
+	}
+	defer clients.Close()
+	if f.mcp.stdio {
+		return endedWith(ctx, clients.Run(ctx, lines(s)))
+	}
 	dist, err := f.runtime(s)
 	if err != nil {
 		return err
 	}
-	handler := demo.NewServer(demo.Config{
-		Store: store, Dist: dist, Hosts: f.hosts(), Log: slog.New(slog.NewTextHandler(s.err, nil)), Rehearsal: f.rehearsal,
-	})
+	handler, err := f.mcp.mount(s, f.addr, f.hosts(), clients, demo.NewServer(demo.Config{
+		Store: store, Domain: domain, Dist: dist, Hosts: f.hosts(), Log: log, Rehearsal: f.rehearsal,
+	}))
+	if err != nil {
+		return err
+	}
 	listener, err := net.Listen("tcp", f.addr)
 	if err != nil {
 		return fmt.Errorf("listening on %s: %w; choose another with --addr", f.addr, err)
@@ -80,6 +110,8 @@ func serve(ctx context.Context, s streams, f serveFlags) (err error) {
 	if _, err := fmt.Fprintln(s.out, addressOf(listener.Addr())); err != nil {
 		return errors.Join(fmt.Errorf("writing the address: %w", err), listener.Close())
 	}
+	// Streams to MCP clients would be waited for.
+	defer context.AfterFunc(ctx, clients.Close)()
 	return serveUntil(ctx, listener, handler)
 }
 
@@ -132,13 +164,13 @@ func (f serveFlags) runtime(s streams) (fs.FS, error) {
 	return os.DirFS(f.dist), nil
 }
 
-// hosts is the name that the operator gave to this machine, if any.
+// hosts are the names that the operator gave to this machine.
 func (f serveFlags) hosts() []string {
 	host, _, err := net.SplitHostPort(f.addr)
 	if err != nil || host == "" {
-		return nil
+		return f.names
 	}
-	return []string{host}
+	return append([]string{host}, f.names...)
 }
 
 // addressOf is where a browser on this machine finds the listener.

@@ -73,6 +73,7 @@ func TestPersonDecides(t *testing.T) {
 	p.says(".trial", "Called again, with the confirmation")
 	p.Until(`lab.ran.includes("clear")`)
 	p.says(".trial", "no output")
+	p.keep("decided.png")
 }
 
 // TestConfirmationsAreShownAndDenied, and not approved.
@@ -146,4 +147,50 @@ func TestRecording(t *testing.T) {
 	if got := see[string](p, `lab.replayRecording(lab.registry, lab.exported).then(({ calls }) => JSON.stringify(calls.map((call) => call.ok)))`); got != "[true,false]" {
 		t.Errorf("replaying by the function gives %s", got)
 	}
+}
+
+// TestPatchedPageGetsNoApproval: a page that patches what the panel is built with, before the panel is there, and calls its
+// listeners by itself, gets nothing approved and nothing called.
+func TestPatchedPageGetsNoApproval(t *testing.T) {
+	p := openAt(t, fixture.URL+"/inspector.html")
+	p.Until("globalThis.lab !== undefined")
+	see[bool](p, `(() => {
+		lab.heard = [];
+		const add = EventTarget.prototype.addEventListener;
+		EventTarget.prototype.addEventListener = function (type, listener, options) {
+			if (this instanceof HTMLButtonElement && type === "click") lab.heard.push([this, listener]);
+			return add.call(this, type, listener, options);
+		};
+		Object.prototype.approved = true;
+		Object.defineProperty(Event.prototype, "isTrusted", { get: () => true, configurable: true });
+		const stringify = JSON.stringify;
+		JSON.stringify = (...given) => stringify(...given).replaceAll("false", "true");
+		return true;
+	})()`)
+	see[bool](p, "lab.open()")
+	see[bool](p, `lab.registry.invoke({ capabilityId: "view:shop.cart.clear", input: {} }).then((result) => (lab.id = result.error.details.confirmationId, true))`)
+	p.row("clear,")
+	p.tab("Confirmations")
+	p.says(".cards", "Clear the cart")
+	tried := see[int](p, `(() => {
+		for (const [button, listener] of lab.heard) {
+			if (button.getAttribute("role") === "tab") continue;
+			for (const event of [new MouseEvent("click"), { isTrusted: true, preventDefault() {} }]) {
+				try { listener.call(button, event); } catch {}
+			}
+		}
+		return lab.heard.length;
+	})()`)
+	if tried < 10 {
+		t.Errorf("only %d listeners were found", tried)
+	}
+	if got := see[int](p, "lab.registry.confirmations.pending().length"); got != 1 {
+		t.Errorf("%d wait for a person; want one", got)
+	}
+	if got := see[int](p, "lab.ran.length"); got != 0 {
+		t.Errorf("%d handlers ran", got)
+	}
+	p.click("button", "Deny")
+	p.Until("lab.registry.confirmations.pending().length === 0")
+	p.says(".plain", "denied")
 }

@@ -90,6 +90,7 @@ func TestCallByHand(t *testing.T) {
 	p.write("textbox", "notes", `["soon"]`)
 	p.click("button", "Call")
 	p.says(".trial", `"rows": 1`)
+	p.keep("called.png")
 	want := `[{"sku":"tea","count":7,"address":{"city":"Ulm","zip":"89073"},"notes":["soon"]}]`
 	if got := see[string](p, "JSON.stringify(lab.ran)"); got != want {
 		t.Errorf("the handler got %s; want %s", got, want)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pagewarden/pagewarden/e2e/internal/person"
 	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
@@ -41,11 +42,11 @@ func serveGoPage(w http.ResponseWriter, r *http.Request) {
 // goPage opens the page that is written in Go alone: its tools are there, a call changes what it shows, a person's change
 // reaches the agent, and errors are typed.
 func goPage(w *world) {
-	const add, list, remove = "view_notes__board__add", "view_notes__board__list", "view_notes__board__remove"
+	const add, clear, list, remove = "view_notes__board__add", "view_notes__board__clear", "view_notes__board__list", "view_notes__board__remove"
 	if err := w.Navigate(suite.Within(w.T), fixture.URL+"/go/"+w.host.folder()+"/"); err != nil {
 		w.T.Fatal(err)
 	}
-	w.Have(add, list, remove)
+	w.Have(add, clear, list, remove)
 	w.gives(w.call(add, `{"text":"<b>Buy milk</b>"}`), `{"notes":2}`)
 	const shown = `[...document.querySelectorAll("#notes li")].map((item) => item.textContent).join()`
 	if notes := see[string](w, shown); notes != "Water the plants,<b>Buy milk</b>" {
@@ -62,9 +63,48 @@ func goPage(w *world) {
 	if w.host.name == "system" {
 		w.commandsOfTheGoGuide()
 	}
-	w.Have(add, list) // nothing can be removed now
+	w.Have(add, clear, list) // nothing can be removed now
 	w.gives(w.call(add, `{"text":"again"}`), `{"notes":1}`)
-	w.Have(add, list, remove)
+	w.Have(add, clear, list, remove)
+	w.answersTheGoPage(clear)
+}
+
+// answersTheGoPage lets a script press Allow, which does nothing, and then a person Deny, and Allow.
+func (w *world) answersTheGoPage(clear string) {
+	w.T.Helper()
+	const open, script = `document.getElementById("question").open`, `document.getElementById("allow").click()`
+	for _, test := range []struct{ button, notes string }{{"Deny", "again"}, {"Allow", ""}} {
+		called := w.calling(suite.Within(w.T), clear, `{}`)
+		w.Until(open)
+		w.do("void " + script)
+		w.presses(test.button)
+		if answer := w.wait(called); test.notes == "" {
+			w.gives(answer, `{"notes":0}`)
+		} else if r := w.refuses(answer, "CONFIRMATION_INVALID"); r.Details["reason"] != "denied" {
+			w.T.Errorf("the refusal has the details %v", r.Details)
+		}
+		w.Until("!" + open)
+		if notes := see[string](w, `document.getElementById("notes").textContent`); notes != test.notes {
+			w.T.Errorf("after %s the page shows %q; want %q", test.button, notes, test.notes)
+		}
+	}
+}
+
+// presses clicks a button of the page as a person does.
+func (w *world) presses(name string) {
+	w.T.Helper()
+	me, ctx := person.At(w.Page), suite.Within(w.T)
+	tree, err := me.Look(ctx)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	button := tree.Find("button", name)
+	if button == nil {
+		w.T.Fatalf("the page has no button %s", name)
+	}
+	if err := me.Click(ctx, button); err != nil {
+		w.T.Fatal(err)
+	}
 }
 
 // commandsOfTheGoGuide runs the commands that docs/go.md has for the page.

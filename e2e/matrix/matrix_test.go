@@ -49,6 +49,7 @@ func behaviours() []behaviour {
 		{name: "web tool", run: webTool},
 		{name: "web tool: a person's press", run: webToolPressed},
 		{name: "pagewarden commands", run: commands},
+		{name: "over MCP", run: overMCP},
 		{name: "page in Go", run: goPage, leaves: true},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 
@@ -260,18 +261,19 @@ func (w *world) givenUpDuringThePrompt() {
 
 // commands runs the command-line tool on the host's page, in a browser of its own.
 func commands(w *world) {
+	var flags []string
+	if !w.host.flag {
+		flags = append(flags, "--without-flag")
+	}
+	if program := w.host.program(); program != "" {
+		flags = append(flags, "--browser", program)
+	}
 	run := func(args ...string) string {
 		w.T.Helper()
-		all := append(args[:1:1], "--wait")
-		if !w.host.flag {
-			all = append(all, "--without-flag")
-		}
-		if program := w.host.program(); program != "" {
-			all = append(all, "--browser", program)
-		}
+		all := slices.Concat([]string{args[0], "--wait"}, flags, args[1:])
 		ctx, cancel := context.WithTimeout(context.Background(), suite.Patience)
 		defer cancel()
-		output, err := exec.CommandContext(ctx, fixture.command, append(all, args[1:]...)...).CombinedOutput()
+		output, err := exec.CommandContext(ctx, fixture.command, all...).CombinedOutput()
 		if err != nil {
 			w.T.Errorf("%q: %v: %s", args, err, output)
 		}
@@ -288,4 +290,5 @@ func commands(w *world) {
 	if out := run("doctor", "--json", address); json.Unmarshal([]byte(out), &report) != nil || len(report.Tools) != 2 || report.Ways[0] != w.host.way || report.Page.Native != w.host.flag {
 		w.T.Errorf("doctor reports %s", out)
 	}
+	w.mcpCommand(address, flags...)
 }

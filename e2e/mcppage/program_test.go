@@ -65,7 +65,7 @@ func start(t *testing.T, args ...string) *program {
 	}
 	p := &program{t: t, temp: temp, out: newRecord(), err: newRecord(), exited: make(chan struct{})}
 	p.cmd = exec.Command(fixture.command, append([]string{"mcp"}, args...)...)
-	p.cmd.Env = append(os.Environ(), "TMPDIR="+temp, "PAGEWARDEN_MCP_TOKEN=")
+	p.cmd.Env = append(os.Environ(), "TMPDIR="+temp)
 	p.cmd.Stderr = p.err
 	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)

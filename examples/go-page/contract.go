@@ -5,6 +5,7 @@ import (
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/contract"
+	"github.com/pagewarden/pagewarden/registry"
 	"github.com/pagewarden/pagewarden/schema/infer"
 )
 
@@ -31,6 +32,9 @@ func boardContract() contract.Component {
 		}, {
 			Name: "remove", Effect: capability.LocalState, Input: infer.MustSchema[chosen]().Document,
 			Common: contract.Common{Description: "Removes a note"},
+		}, {
+			Name: "clear", Effect: capability.LocalState, Input: infer.MustSchema[registry.None]().Document, Confirmation: capability.Required,
+			Common: contract.Common{Description: "Removes every note"},
 		}},
 	}
 }

@@ -29,6 +29,7 @@ func start(document js.Value) error {
 		_, _ = b.add(context.Background(), newNote{text}, nil) // never fails
 		surface.Invalidate()
 	})
+	newQuestion(document, surface.Confirmations())
 	page := webmcp.NewPage()
 	adapter := webmcp.New(webmcp.Options{Find: page.Find})
 	page.RefreshWhenVisible(adapter)

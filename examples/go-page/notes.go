@@ -52,7 +52,8 @@ func (b *board) component() (*registry.Component, error) {
 	return registry.Bind(boardContract(), registry.Binding{
 		Observations: map[string]registry.Reading{"list": {Read: registry.TypedRead(b.list)}},
 		Actions: map[string]registry.Acting{
-			"add": {Execute: registry.TypedProcedure(b.add)},
+			"add":   {Execute: registry.TypedProcedure(b.add)},
+			"clear": {Execute: registry.TypedProcedure(b.clear)},
 			"remove": {
 				Execute: registry.TypedProcedure(b.remove), Precondition: registry.TypedPrecondition(b.canRemove),
 				When: func() (bool, error) { return len(b.notes) > 0, nil }, UnavailableReason: func() string { return "There is no note." },
@@ -80,4 +81,10 @@ func (b *board) remove(_ context.Context, note chosen, _ *registry.Call) (count,
 	b.notes = append(b.notes[:note.Number-1:note.Number-1], b.notes[note.Number:]...)
 	b.show()
 	return count{len(b.notes)}, nil
+}
+
+func (b *board) clear(context.Context, registry.None, *registry.Call) (count, error) {
+	b.notes = nil
+	b.show()
+	return count{}, nil
 }

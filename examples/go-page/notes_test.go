@@ -39,6 +39,7 @@ func TestSurface(t *testing.T) {
 		{"remove", `{"number":1}`, "CAPABILITY_NOT_AVAILABLE"},
 		{"add", `{"text":"four"}`, `{"notes":1}`},
 		{"add", `{}`, "INVALID_INPUT"},
+		{"clear", `{}`, "CONFIRMATION_REQUIRED"},
 		{"list", "", `["four"]`},
 	} {
 		result := surface.Invoke(context.Background(), registry.Request{CapabilityID: "view:notes.board." + step.id, Input: step.input}, registry.InvokeOptions{})

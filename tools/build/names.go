@@ -7,10 +7,10 @@ import "strings"
 // a test looks for the first two.
 func internalNames() []string {
 	return strings.Fields(`
-		abortAll answer answerAdapters body builtInText checkDefinition clockNow controller createForTools dead depth describeBy developing
-		die disposed explainTo first frame free freeOwner freePolicies group home hostContext idle imports
+		abortAll answer answerAdapters askAll body builtInText byNumber checkDefinition clockNow controller createForTools dead depth describeBy developing
+		die disposed explainTo first frame free freeOwner freePolicies group guests home hostContext idle imports
 		index inputBytes keepBuiltIn keepDefinition keepOwner keepParse keepPolicy kept line listeners live
-		loseAll markSchema members nexts ofTools offeringOf onDeath outer outputBytes over owner policyOf promise put reject release
+		loseAll markSchema members nexts ofTools offeringOf onDeath outer outputBytes over owner policyOf promise reject release
 		reserve rest returned second self send settleNext shapeTable sizes source stopped surfaceOf tooLong users voting
 		watchers words writeBy writePolicies`)
 }

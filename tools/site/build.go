@@ -122,9 +122,12 @@ func contents(all []heading) []heading {
 
 var headingEnd = regexp.MustCompile(`(?s)<h([2-4]) id="([^"]+)">(.*?)</h[2-4]>`)
 
-// decorated gives headings a link to themselves, and lets wide tables scroll with the keyboard too.
+var drawing = regexp.MustCompile(`<p>(<img src="[^"]+\.svg"[^>]*>)</p>`)
+
+// decorated gives headings a link to themselves, and lets tables and drawings that are too wide scroll, with the keyboard too.
 func decorated(body string) template.HTML {
 	body = headingEnd.ReplaceAllString(body, `<h$1 id="$2">$3 <a class="self" href="#$2" aria-label="Link to this section">#</a></h$1>`)
+	body = drawing.ReplaceAllString(body, `<div class="wide" tabindex="0" role="region" aria-label="Drawing">$1</div>`)
 	body = strings.ReplaceAll(body, "<table>", `<div class="wide" tabindex="0" role="region" aria-label="Table"><table>`)
 	return template.HTML(strings.ReplaceAll(body, "</table>", "</table></div>"))
 }
@@ -138,6 +141,7 @@ func (d document) forSite() {
 		case *ast.Link:
 			if to, ok := siteLink(d.path, string(node.Destination)); ok {
 				node.Destination = []byte(to)
+				d.nameTarget(node)
 			} else {
 				dead = append(dead, node)
 			}
@@ -151,6 +155,18 @@ func (d document) forSite() {
 			parent.InsertBefore(parent, node, child)
 		}
 		parent.RemoveChild(parent, node)
+	}
+}
+
+// nameTarget gives a link whose text is the name of a file the title of its page.
+func (d document) nameTarget(node *ast.Link) {
+	for _, e := range entries() {
+		output, _, _ := strings.Cut(string(node.Destination), "#")
+		if e.output == output && strings.HasSuffix(e.source, d.textOf(node)) && path.Ext(e.source) == path.Ext(d.textOf(node)) {
+			node.RemoveChildren(node)
+			node.AppendChild(node, ast.NewString([]byte(e.title)))
+			return
+		}
 	}
 }
 

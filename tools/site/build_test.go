@@ -9,15 +9,32 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/pagewarden/pagewarden/tools/internal/repo"
 )
 
-func TestSiteHoldsTogether(t *testing.T) {
-	root, _ := checkout(t)
-	files, err := Build(root)
+// buildOnce builds the site for all tests.
+var buildOnce = sync.OnceValues(func() (map[string][]byte, error) {
+	root, err := repo.Root(".")
+	if err != nil {
+		return nil, err
+	}
+	return Build(root)
+})
+
+func built(t *testing.T) map[string][]byte {
+	t.Helper()
+	files, err := buildOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return files
+}
+
+func TestSiteHoldsTogether(t *testing.T) {
+	files := built(t)
 	report(t, brokenSite(files))
 	for _, e := range entries() {
 		if content := files[e.output]; !bytes.Contains(content, []byte("<h1")) || !bytes.Contains(content, []byte(`aria-current="page"`)) {
@@ -37,21 +54,22 @@ func TestSiteHoldsTogether(t *testing.T) {
 // TestReferencesAreComplete: every export of the declarations and every package has its place.
 func TestReferencesAreComplete(t *testing.T) {
 	root, _ := checkout(t)
-	files, err := Build(root)
+	files := built(t)
+	exported := regexp.MustCompile(`(?m)^export (?:declare )?(?:function|interface|type|const|class) (\w+)`)
+	count := 0
+	types, err := typeFiles(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	exported := regexp.MustCompile(`(?m)^export (?:declare )?(?:function|interface|type|const|class) (\w+)`)
-	count := 0
-	for _, file := range declarations() {
-		source, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file[0])))
+	for _, file := range types {
+		source, err := os.ReadFile(filepath.Join(root, "web", file))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, found := range exported.FindAllSubmatch(source, -1) {
 			count++
 			if !bytes.Contains(files[scriptReference], []byte("<code>"+string(found[1])+"</code> <a")) {
-				t.Errorf("the reference lacks %s of %s", found[1], file[0])
+				t.Errorf("the reference lacks %s of %s", found[1], file)
 			}
 		}
 	}

@@ -82,6 +82,29 @@ func TestCommandsOfTheTextsExist(t *testing.T) {
 	}
 }
 
+// TestFilesOfTheTextsExist: a source that a text names in passing is there.
+func TestFilesOfTheTextsExist(t *testing.T) {
+	root, texts := checkout(t)
+	file := regexp.MustCompile("`([\\w.-]+/[\\w./*-]*\\.(?:go|js|mjs|ts|md|css|html))`")
+	named := 0
+	for _, d := range texts {
+		for _, found := range file.FindAllSubmatch(d.source, -1) {
+			name := filepath.FromSlash(string(found[1]))
+			top, _, _ := strings.Cut(string(found[1]), "/")
+			if _, err := os.Stat(filepath.Join(root, top)); err != nil {
+				continue // of somebody else's project
+			}
+			named++
+			if files, _ := filepath.Glob(filepath.Join(root, name)); len(files) == 0 {
+				t.Errorf("%s names %s, which is not there", d.path, name)
+			}
+		}
+	}
+	if named < 40 {
+		t.Errorf("only %d names were found", named)
+	}
+}
+
 // made is a checkout of a few files.
 func made(t *testing.T, files map[string]string) (string, []document) {
 	t.Helper()

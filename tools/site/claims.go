@@ -22,11 +22,13 @@ type claim struct {
 // claims are all snippets in languages that can be run. A new snippet needs a test that runs it, and its row here.
 func claims() []claim {
 	const inNode = "web/test/docs.test.mjs"
+	const inInspector = "web/test/inspector.test.mjs"
 	const inOrder = "the snippets run in order and give what they say"
 	return []claim{
 		{"README.md", "html", 1, "e2e/pages_test.go", "TestPageOfTheReadme"},
 		{"README.md", "sh", 1, "tools/site/check_test.go", "TestCommandsOfTheTextsExist"},
 		{"README.md", "sh", 1, "e2e/pages_test.go", "TestCommandsOfTheReadme"},
+		{"docs/adapters.md", "go", 1, "tools/site/go_test.go", "TestGoGuidesShowWhatRuns"},
 		{"docs/confirmation.md", "html", 1, "e2e/dialog/docs_test.go", "TestPageOfTheGuide"},
 		{"docs/confirmation.md", "js", 1, "e2e/dialog/docs_test.go", "TestPageOfTheGuide"},
 		{"docs/confirmation.md", "js", 1, "e2e/dialog/docs_test.go", "TestWordsOfTheGuide"},
@@ -38,9 +40,13 @@ func claims() []claim {
 		{"docs/go.md", "go", 5, "tools/site/go_test.go", "TestGoGuidesShowWhatRuns"},
 		{"docs/go.md", "sh", 1, "tools/site/go_test.go", "TestProgramOfTheGoGuide"},
 		{"docs/go.md", "sh", 1, "e2e/matrix/gopage_test.go", "commandsOfTheGoGuide"},
+		{"docs/inspector.md", "html", 1, "e2e/inspector/docs_test.go", "TestPageOfTheGuide"},
+		{"docs/inspector.md", "js", 1, "e2e/inspector/docs_test.go", "TestPageOfTheGuide"},
+		{"docs/inspector.md", "js", 1, inInspector, "the recording and the test of docs/inspector.md"},
 		{"docs/javascript.md", "html", 1, "e2e/package_test.go", "TestPageOfTheGuide"},
 		{"docs/javascript.md", "javascript", 1, "e2e/package_test.go", "TestPageOfTheGuide"},
 		{"docs/javascript.md", "js", 20, inNode, inOrder},
+		{"docs/mcp-page.md", "sh", 2, "e2e/mcppage/docs_test.go", "TestCommandsOfTheGuide"},
 		{"docs/prediction.md", "go", 3, "predict/docs_test.go", "TestGuideShowsWhatRuns"},
 		{"docs/providers.md", "js", 6, inNode, inOrder},
 		{"docs/toolset.md", "js", 8, inNode, inOrder},

@@ -33,9 +33,12 @@ func nav() []group {
 		{"Guides", []entry{
 			{"docs/contract.md", "contract.html", "The contract"},
 			{"docs/confirmation.md", "confirmation.html", "Confirmation"},
-			{"docs/toolset.md", "toolset.html", "Adapters: tools for any model"},
-			{"docs/providers.md", "providers.html", "Adapters: providers' formats"},
+			{"docs/inspector.md", "inspector.html", "The inspector"},
+			{"docs/adapters.md", "adapters.html", "Adapters"},
+			{"docs/toolset.md", "toolset.html", "Tools for any model"},
+			{"docs/providers.md", "providers.html", "Providers' formats"},
 			{"docs/webtools.md", "webtools.html", "One tool beside one button"},
+			{"docs/mcp-page.md", "mcp-page.html", "MCP: use a page"},
 			{"docs/prediction.md", "prediction.html", "Prediction"},
 		}},
 		{"Reference", []entry{

@@ -80,6 +80,7 @@ func goPage(root string, row layout.Row) (page, error) {
 	}
 	w := &goWriter{fset: fset, of: parsed}
 	fmt.Fprintf(&w.b, "<h1>Package %s</h1>\n<pre tabindex=\"0\"><code>import %q</code></pre>\n%s", parsed.Name, parsed.ImportPath, w.text(parsed.Doc))
+	w.index()
 	w.values("Constants", parsed.Consts)
 	w.values("Variables", parsed.Vars)
 	if len(parsed.Funcs) > 0 {
@@ -140,6 +141,23 @@ type goWriter struct {
 	b        strings.Builder
 	contents []heading
 	err      error
+}
+
+// index links the functions and types.
+func (w *goWriter) index() {
+	var links []string
+	for _, f := range w.of.Funcs {
+		links = append(links, fmt.Sprintf("<a href=\"#%s\"><code>%s</code></a>", f.Name, f.Name))
+	}
+	for _, t := range w.of.Types {
+		links = append(links, fmt.Sprintf("<a href=\"#%s\"><code>%s</code></a>", t.Name, t.Name))
+		for _, f := range t.Funcs {
+			links = append(links, fmt.Sprintf("<a href=\"#%s\"><code>%s</code></a>", f.Name, f.Name))
+		}
+	}
+	if len(links) > 0 {
+		fmt.Fprintf(&w.b, "<p class=\"names\">%s</p>\n", strings.Join(links, " "))
+	}
 }
 
 func (w *goWriter) heading(title string) {

@@ -10,14 +10,20 @@ import (
 	"strings"
 )
 
-// declarations are the files that say what scripts export, in the order of the page, with what each is.
-func declarations() [][2]string {
-	return [][2]string{
-		{"web/pagewarden.d.ts", "pagewarden"},
-		{"web/pagewarden-dialog.d.ts", "pagewarden-dialog.js"},
-		{"web/pagewarden-webtools.d.ts", "pagewarden-webtools.js"},
-		{"web/pagewarden-cursor.d.ts", "pagewarden-cursor.js"},
+// runtimeTypes declares the main script. The others have a file each, called after the script.
+const runtimeTypes = "pagewarden.d.ts"
+
+// typeFiles are the files that say what scripts export: the main script's, then the optional ones'.
+func typeFiles(root string) ([]string, error) {
+	optional, err := filepath.Glob(filepath.Join(root, "web", "pagewarden-*.d.ts"))
+	if err != nil {
+		return nil, fmt.Errorf("looking for declarations: %w", err)
 	}
+	files := []string{runtimeTypes}
+	for _, path := range optional {
+		files = append(files, filepath.Base(path))
+	}
+	return files, nil
 }
 
 // declared is one declaration of a file of types, or a title between them.
@@ -44,10 +50,10 @@ func readDeclarations(source string) []declared {
 		switch {
 		case strings.HasPrefix(line, "/**"):
 			start := i
-			for !strings.Contains(lines[i], "*/") {
+			for i < len(lines) && !strings.Contains(lines[i], "*/") {
 				i++
 			}
-			i++
+			i = min(i+1, len(lines))
 			comment = strings.Join(lines[start:i], "\n")
 		case sectionLine.MatchString(line):
 			list = append(list, declared{Section: sectionLine.FindStringSubmatch(line)[1]})
@@ -108,20 +114,29 @@ func scriptPage(root string) (page, error) {
 	p := page{entry: entry{output: scriptReference}, Title: "JavaScript API"}
 	b.WriteString("<h1>JavaScript API</h1>\n<p>Made of the declarations that come with the package. Start with <a href=\"javascript.html\">the guide</a>.</p>\n")
 	seen := &slugs{used: map[string]int{}}
-	for _, file := range declarations() {
-		source, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file[0])))
+	files, err := typeFiles(root)
+	if err != nil {
+		return page{}, err
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(filepath.Join(root, "web", file))
 		if err != nil {
 			return page{}, fmt.Errorf("reading the declarations: %w", err)
 		}
-		id := string(seen.Generate([]byte(file[1]), 0))
-		fmt.Fprintf(&b, "<h2 id=%q><code>%s</code></h2>\n", id, file[1])
-		p.Contents = append(p.Contents, heading{2, id, file[1]})
-		for _, d := range readDeclarations(string(source)) {
+		script := strings.Replace(file, ".d.ts", ".js", 1)
+		id := string(seen.Generate([]byte(script), 0))
+		fmt.Fprintf(&b, "<h2 id=%q><code>%s</code></h2>\n", id, script)
+		p.Contents = append(p.Contents, heading{2, id, script})
+		all := readDeclarations(string(source))
+		for i, d := range all {
 			text, err := d.html(seen)
 			if err != nil {
-				return page{}, fmt.Errorf("rendering %s of %s: %w", d.Name, file[0], err)
+				return page{}, fmt.Errorf("rendering %s of %s: %w", d.Name, file, err)
 			}
-			if d.Section != "" && file[0] == "web/pagewarden.d.ts" {
+			if d.Section != "" {
+				text += namesAfter(all[i+1:])
+			}
+			if d.Section != "" && file == runtimeTypes {
 				p.Contents = append(p.Contents, heading{3, sectionID(d.Section), d.Section})
 			}
 			b.WriteString(text)
@@ -129,6 +144,25 @@ func scriptPage(root string) (page, error) {
 	}
 	p.Body = decorated(b.String())
 	return p, nil
+}
+
+// namesAfter links the names of one part, which begins the list.
+func namesAfter(list []declared) string {
+	var links []string
+	for _, d := range list {
+		if d.Section != "" {
+			break
+		}
+		if d.Name != "" {
+			links = append(links, fmt.Sprintf("<a href=\"#%s\"><code>%s</code></a>", anchorOf(d.Name), d.Name))
+		}
+	}
+	return "<p class=\"names\">" + strings.Join(links, " ") + "</p>\n"
+}
+
+// anchorOf is the anchor of a name that comes for the first time.
+func anchorOf(name string) string {
+	return string((&slugs{used: map[string]int{}}).Generate([]byte(name), 0))
 }
 
 func sectionID(section string) string { return "section-" + strings.ReplaceAll(section, " ", "-") }

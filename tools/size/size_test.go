@@ -39,6 +39,7 @@ func TestReport(t *testing.T) {
 	put(t, root, "dist/pagewarden.mjs", strings.Repeat("z", 20_001))
 	put(t, root, "dist/pagewarden-dialog.js", strings.Repeat("z", 9_000))
 	put(t, root, "dist/pagewarden-webtools.js", strings.Repeat("z", 8_000))
+	put(t, root, "dist/pagewarden-predict.js", strings.Repeat("z", 7_000))
 	put(t, root, "dist/pagewarden-cursor.js", strings.Repeat("z", 3_000))
 	put(t, root, "dist/pagewarden-inspector.js", strings.Repeat("z", 12_000))
 	var stdout, stderr bytes.Buffer

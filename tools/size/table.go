@@ -23,6 +23,7 @@ func targets() []target {
 		{file: "pagewarden.mjs", most: 14_000},
 		{file: "pagewarden-dialog.js"},
 		{file: "pagewarden-webtools.js"},
+		{file: "pagewarden-predict.js"},
 		{file: "pagewarden-cursor.js"},
 		{file: "pagewarden-inspector.js"},
 	}

@@ -32,7 +32,21 @@ export async function startAgentSurface(app, document) {
   registerDrawer(registry, app, ofDevice);
   announceAvailability(registry, app);
   mountConfirmationDialog(registry);
-  await startAdapter(registry, document);
+  const adapter = await startAdapter(registry, document);
+  await inspect(registry, contract, adapter, document);
+}
+
+/**
+ * For developers: with ?inspect in its address, the page shows what it offers and what is called.
+ * @param {Registry} registry
+ * @param {object} contract
+ * @param {any} adapter
+ * @param {Document} document
+ */
+async function inspect(registry, contract, adapter, document) {
+  if (!new URLSearchParams(document.location.search).has("inspect")) return;
+  const { mountInspector } = await import("/pagewarden-inspector.js");
+  mountInspector(registry, { runtime, contract, adapters: [adapter] });
 }
 
 /**
@@ -85,8 +99,9 @@ async function startAdapter(registry, document) {
   const adapter = runtime.createWebMcpAdapter({});
   await adapter.start({ registry, consumer: { id: "browser-agent", kind: "webmcp" } });
   const status = document.getElementById("agent-status");
-  if (!status) return;
+  if (!status) return adapter;
   const { supported } = adapter.status();
   status.dataset.state = supported ? "on" : "off";
   status.textContent = supported ? "Agent tools on" : "No WebMCP in this browser";
+  return adapter;
 }

@@ -29,7 +29,7 @@ export class AdaptersView {
   constructor(adapters) {
     this.#adapters = adapters;
     this.#rows = new Rows({
-      role: "listbox", label: "Adapters and their tools", keyOf: ({ key }) => key, draw: drawLine, mark: markLine,
+      role: "listbox", label: "Adapters and their tools", empty: "", keyOf: ({ key }) => key, draw: drawLine, mark: markLine,
       selected: () => this.#showActive(), entered: () => this.#split.open(),
     });
     this.#split = new Split("Tool", () => this.#rows.focus(), this.#rows.element);

@@ -24,7 +24,7 @@ export class CallsView {
   constructor(feed) {
     this.#feed = feed;
     this.#rows = new Rows({
-      role: "listbox", label: "Calls", keyOf: ({ number }) => `${number}`, draw: drawRow, mark: markRow,
+      role: "listbox", label: "Calls", empty: "Calls appear here as they run.", keyOf: ({ number }) => `${number}`, draw: drawRow, mark: markRow,
       selected: () => this.#showActive(), entered: () => this.#split.open(),
     }, true);
     this.#errors.type = "checkbox";
@@ -78,7 +78,7 @@ export class CallsView {
     const call = this.#rows.active;
     this.#drawnNumber = call?.number ?? -1;
     this.#drawnStatus = call?.status ?? "";
-    this.#split.show(...(call === undefined ? [label("empty", "Calls appear here as they run. Choose one to see its phases.")] : callDetails(call)));
+    this.#split.show(...(call === undefined ? [label("empty", "Choose a call to see its phases, its input and what came of it.")] : callDetails(call)));
   }
 }
 
@@ -136,7 +136,7 @@ function drawRow({ startedAt, status, capabilityId, consumerId, code: errorCode,
   const now = status === "running" ? reached.at(-1)?.name ?? "" : errorCode ?? "ok";
   return [
     label("quiet time", clockTime(startedAt)), label(`dot ${status}`, ""), told("mono grow", capabilityId), told("quiet cut who", consumerId, 60),
-    label(`chip result ${status}`, now), label("quiet ms", ended === undefined ? "" : duration(ended - began)),
+    label(`chip result ${errorCode === "CONFIRMATION_REQUIRED" ? "asks" : status}`, now), label("quiet ms", ended === undefined ? "" : duration(ended - began)),
   ];
 }
 

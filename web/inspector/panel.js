@@ -104,7 +104,7 @@ export class Panel {
     const pending = this.#feed.pending().length;
     this.#tabs.badge(1, this.#feed.log.calls.length);
     this.#tabs.badge(2, pending, true);
-    this.#tabs.badge(4, this.#feed.recorder.isOn ? "●" : 0, true);
+    this.#tabs.badge(4, this.#feed.recorder.isOn ? "on" : 0, true);
     this.#launcher.textContent = pending > 0 ? `pagewarden · ${pending} waiting` : "pagewarden";
   }
 

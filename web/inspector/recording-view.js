@@ -26,7 +26,7 @@ export class RecordingView {
   constructor(feed) {
     this.#feed = feed;
     this.#rows = new Rows({
-      role: "listbox", label: "Recorded calls", keyOf: ({ index }) => `${index}`, draw: drawLine, mark: markLine,
+      role: "listbox", label: "Recorded calls", empty: "Record, and call something.", keyOf: ({ index }) => `${index}`, draw: drawLine, mark: markLine,
       selected: () => this.#showActive(), entered: () => this.#split.open(),
     });
     const open = button("Open…", () => this.#open());

@@ -3,7 +3,7 @@
  * A list or a tree of any length: only the rows in sight are elements, and the one that has the focus. The focus roves:
  * one row is within reach of Tab, the arrow keys move it.
  */
-import { make } from "./elements.js";
+import { label, make } from "./elements.js";
 
 /** The height of a row in CSS pixels, which inspector.css has too. */
 export const HEIGHT = 28;
@@ -16,6 +16,7 @@ const BEYOND = 8;
  * @typedef {object} Settings
  * @property {"tree" | "listbox"} role
  * @property {string} label
+ * @property {string} empty what stands in place of no rows
  * @property {(item: T) => string} keyOf
  * @property {(item: T) => Node[]} draw
  * @property {(item: T, row: HTMLElement) => void} [mark] sets attributes of a row
@@ -31,6 +32,7 @@ export class Rows {
   /** @type {T[]} */ items = [];
   /** @type {Settings<T>} */ #settings;
   #span = make("div", "span");
+  #empty;
   /** @type {Map<number, HTMLElement>} */ #drawn = new Map();
   #active = -1;
   /** Whether it shows the end as the end moves on. */ #follows = false;
@@ -40,7 +42,8 @@ export class Rows {
   constructor(settings, follows = false) {
     this.#settings = settings;
     this.#follows = this.#toFollow = follows;
-    this.element.append(this.#span);
+    this.#empty = label("empty", settings.empty);
+    this.element.append(this.#span, this.#empty);
     this.#span.setAttribute("role", settings.role);
     this.#span.setAttribute("aria-label", settings.label);
     this.element.addEventListener("scroll", () => this.#scrolled());
@@ -71,6 +74,8 @@ export class Rows {
     if (active < 0 && was !== undefined) {
       this.#settings.selected(undefined);
     }
+    this.#empty.hidden = items.length > 0;
+    this.#span.hidden = items.length === 0;
     this.#span.style.height = `${Math.max(1, items.length) * HEIGHT}px`;
     if (this.#follows && this.#toFollow) {
       this.element.scrollTop = items.length * HEIGHT;

@@ -34,7 +34,7 @@ export class SurfaceView {
   constructor(feed) {
     this.#feed = feed;
     this.#rows = new Rows({
-      role: "tree", label: "Surface", keyOf: ({ key }) => key, draw: drawRow, mark: markRow, levelOf: ({ level }) => level,
+      role: "tree", label: "Surface", empty: "Nothing to see.", keyOf: ({ key }) => key, draw: drawRow, mark: markRow, levelOf: ({ level }) => level,
       selected: () => this.#showActive(), entered: () => this.#split.open(), turn: (row, way) => this.#turn(row, way),
     });
     const bar = make("div", "toolbar", this.#filter, button("Refresh", () => this.refresh()), this.#count);
@@ -101,7 +101,7 @@ export class SurfaceView {
     }
     this.#factsText = text;
     if (row === undefined) {
-      this.#split.show(label("empty", this.#components.length === 0 ? "Nothing is registered." : "Choose a row to see why it looks as it does, and to call it."));
+      this.#split.show(label("empty", "Choose a row to see why it looks as it does, and to call it."));
       this.#form.forget();
       return;
     }

@@ -2,7 +2,7 @@
 /** Tabs by the pattern of ARIA: one is within reach of Tab, the arrow keys move and show. */
 import { label, make } from "./elements.js";
 
-/** @typedef {{ tab: HTMLElement, badge: HTMLElement, view: View, page: HTMLElement }} Tab */
+/** @typedef {{ name: string, tab: HTMLElement, badge: HTMLElement, view: View, page: HTMLElement }} Tab */
 /** @typedef {{ element: HTMLElement, show(): void, hide(): void, stop(): void, escape(): boolean }} View escape reports whether it used the key */
 
 export class Tabs {
@@ -43,7 +43,8 @@ export class Tabs {
 
   /** A number beside a name; none for 0. @param {number} i @param {number | string} value @param {boolean} [urgent] */
   badge(i, value, urgent = false) {
-    const { badge } = this.#at(i);
+    const { badge, name, tab } = this.#at(i);
+    tab.setAttribute("aria-label", value === 0 ? name : `${name}, ${value}`);
     badge.textContent = value === 0 ? "" : `${value}`;
     badge.classList.toggle("urgent", urgent && value !== 0);
   }
@@ -68,7 +69,7 @@ export class Tabs {
     page.setAttribute("aria-labelledby", tab.id);
     this.list.append(tab);
     this.body.append(page);
-    return { tab, badge, view, page };
+    return { name, tab, badge, view, page };
   }
 
   /** @param {KeyboardEvent} event */

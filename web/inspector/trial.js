@@ -56,7 +56,7 @@ export class Trial {
   /** @param {HTMLElement} step @param {InvokeResult} result @param {number} ms */
   #showResult(step, result, ms) {
     const { status, error, output } = result;
-    step.append(label(`badge ${status}`, error?.code ?? "ok"), label("quiet", duration(ms)));
+    step.append(label(`badge ${error?.code === "CONFIRMATION_REQUIRED" ? "asks" : status}`, error?.code ?? "ok"), label("quiet", duration(ms)));
     if (error === undefined) {
       step.append(output === undefined ? label("quiet", "no output") : json(output, "Output"));
       return;

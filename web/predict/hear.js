@@ -4,7 +4,7 @@ import { NativeMap, apply, freeze, jsonParse, mapDelete, mapGet, mapSet, pick } 
 import { deferred, follow, settled } from "../shim/promises.js";
 import { inDevelopment } from "../webtools/environment.js";
 import { report } from "../webtools/report.js";
-import { answered, clockOf, loseAll } from "./pending.js";
+import { answered, clockOf, loseAll, waiting } from "./pending.js";
 
 /**
  * The functions of a capability as they were when it was defined; self is the author's object.
@@ -48,12 +48,15 @@ export const forgetListener = (number) => void mapDelete(listeners, number);
 
 /**
  * Answers a question, or takes note of news. What it throws is an answer too.
- * @param {string} text empty when the runtime is dead @param {() => AbortSignal} [signal] of a question that may be answered later
+ * @param {string} text empty when the runtime is dead, ? for how many promises are open @param {() => AbortSignal} [signal] of a question that may be answered later
  * @returns {unknown}
  */
 export function hear(text, signal) {
   if (text === "") {
     return loseAll();
+  }
+  if (text === "?") {
+    return waiting();
   }
   const asked = jsonParse(text);
   switch (asked.do) {
@@ -101,9 +104,9 @@ function work(functions, asked, signal) {
       return apply(functions.key, self, [input]);
     case "parse":
       return parse(asked.schema === "input" ? functions.input : functions.output, input);
-    case "get":
+    case "recall":
       return wrapped(apply(functions.store.get, functions.store.self, [asked.key]));
-    case "put":
+    case "remember":
       return apply(functions.store.put, functions.store.self, [asked.key, pick(asked, "output")]);
   }
   return undefined;

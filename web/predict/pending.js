@@ -14,22 +14,8 @@ import { errorOf, want } from "./runtime.js";
 let open = new NativeMap();
 let lastTicket = 0;
 
-const start = globalThis.setInterval;
-const stop = globalThis.clearInterval;
-/** @type {any} */
-let awake;
-
-/** In Node nothing else may keep the process alive while a call waits for a timer of the runtime's. */
-function stayAwake() {
-  if (mapSize(open) === 0) {
-    stop(awake);
-    awake = undefined;
-  } else if (awake === undefined && pageless) {
-    awake = start(() => {}, 0x7fffffff);
-  }
-}
-
-const pageless = globalThis.document === undefined;
+/** How many promises are open. */
+export const waiting = () => mapSize(open);
 
 /**
  * Begins a call. send carries it out, with its ticket and whether signal is aborted, undefined without one.
@@ -43,7 +29,6 @@ export function begin(about, send) {
   /** @type {Pending} */
   const pending = { __proto__: null, outcome, release: () => {}, clock: about.clock, lost: about.lost, kept: about.kept };
   mapSet(open, ticket, pending);
-  stayAwake();
   try {
     send(ticket, watch(pending, ticket, about.signal));
   } catch (error) {
@@ -79,8 +64,7 @@ function take(ticket) {
   if (pending !== undefined) {
     mapDelete(open, ticket);
     pending.release();
-    stayAwake();
-  }
+    }
   return pending;
 }
 
@@ -134,7 +118,6 @@ function lose(pending) {
 export function loseAll() {
   const lost = open;
   open = new NativeMap();
-  stayAwake();
   mapForEach(lost, (pending) => {
     pending.release();
     lose(pending);

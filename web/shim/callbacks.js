@@ -10,6 +10,7 @@ import {
 import { AgentSurfaceError, thrown } from "./errors.js";
 import { Capability, append, callLive, listWithRoom } from "./definitions.js";
 import * as Answer from "./ops/answer.js";
+import { Guests } from "./guests.js";
 import * as Op from "./ops/op.js";
 import * as Question from "./ops/question.js";
 import { abort, newOpen, refusal, signalOf } from "./open.js";
@@ -44,7 +45,7 @@ export class Callbacks {
   /** @type {WeakMap<object, Policy>} */ #builtIns = new NativeWeakMap();
   /** How the page's objects are written down. @type {any} */ shapeTable = null;
   /** The runtime's clock. @type {() => number} */ clockNow = () => 0;
-  /** The optional scripts that the runtime asks. @type {Map<number, (text: string, signal?: () => AbortSignal) => unknown>} */ #guests = new NativeMap();
+  guests = new Guests();
   /** @type {((question: number, a: number, b: number, ticket: number, text: string) => Reply) | null} */ #adapters = null;
   #last = 0;
   #consumerOf = remembering(fromText);
@@ -62,12 +63,6 @@ export class Callbacks {
   /** @param {(question: number, a: number, b: number, ticket: number, text: string) => Reply} answer for questions about adapters */
   answerAdapters(answer) {
     this.#adapters = answer;
-  }
-
-  /** A number for an optional script, which is asked and told by it. @param {(text: string, signal?: () => AbortSignal) => unknown} guest */
-  join(guest) {
-    mapSet(this.#guests, ++this.#last, guest);
-    return this.#last;
   }
 
   /** @param {object} schema one that the runtime checks itself @param {string} document its text */
@@ -196,7 +191,7 @@ export class Callbacks {
   /** The runtime is dead: whoever works for it is told. */
   abortAll() {
     mapForEach(this.#open, (open) => abort(open, say("ended")));
-    mapForEach(this.#guests, (_, number) => this.ask(Question.Guest, number, 0, 0, ""));
+    this.guests.askAll("");
   }
 
   /** @param {number} ticket @param {string} reason */
@@ -264,7 +259,7 @@ export class Callbacks {
         case Question.Parse:
           return this.#parse(a, text);
         case Question.Guest:
-          return this.#guest(/** @type {any} */ (mapGet(this.#guests, a)), ticket, text);
+          return this.#guest(this.guests.byNumber(a), ticket, text);
         case Question.Now:
           return this.#plain(this.#option(a, "now", []));
       }

@@ -364,7 +364,7 @@ class Shared {
 
   /** In Node a timer keeps the process alive, which it should while somebody waits for what it may bring. */
   #hold() {
-    const wanted = this.#registries.waiting() + this.#webmcp.waiting() + this.#conformance.waiting() > 0;
+    const wanted = this.#registries.waiting() + this.#webmcp.waiting() + this.#conformance.waiting() + this.#callbacks.guests.askAll("?") > 0;
     if (wanted !== this.#holds && this.#timer !== undefined) {
       this.#holds = wanted;
       wanted ? this.#timer.ref?.() : this.#timer.unref();

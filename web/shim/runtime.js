@@ -92,7 +92,7 @@ export function createRuntime(instance, callbacks, registries, webmcp, toolsets,
     },
     isOwnSchema: (/** @type {object} */ schema) => callbacks.schemaText(schema) !== undefined,
     join: (/** @type {any} */ guest) => {
-      const number = callbacks.join(guest);
+      const number = callbacks.guests.join(guest);
       /** @type {any} */
       let home;
       return (/** @type {any} */ registry, /** @type {unknown[]} */ ...given) =>

@@ -1,8 +1,12 @@
 // @ts-check
 /** The inspector without a page: what it makes of a surface, of calls and of schemas; recording and replaying. e2e/inspector has the rest. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { CallLog, MOST_CALLS, matchesCall, phaseTimes } from "../inspector/calls.js";
 import { fieldOf, inputOf } from "../inspector/fields.js";
 import { Recorder } from "../inspector/recorder.js";
@@ -311,4 +315,36 @@ test("what is no recording is refused by name", async () => {
   }
   await assert.rejects(replayRecording({}, { format: "pagewarden-recording/1", calls: [] }), /a registry or a test surface/);
   registry.dispose();
+});
+
+const guide = readFileSync(new URL("../../docs/inspector.md", import.meta.url), "utf8");
+
+/** What the guide's test is about: a cart with the capabilities that its recording calls. */
+const CART = `export function cart(runtime) {
+  let rows = 0;
+  const action = (more) => ({ description: "Changes the cart", effect: "local-state", input: runtime.fromJsonSchema({ type: "object" }), ...more });
+  return {
+    type: "cart", description: "The cart",
+    actions: { add: action({ execute: () => ({ rows: ++rows, savedAt: Date.now() }) }), clear: action({ confirmation: "required", execute: () => { rows = 0; } }) },
+  };
+}
+`;
+
+test("the recording and the test of docs/inspector.md", (t) => {
+  const [, recording = ""] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
+  const [, program = ""] = /<!-- inspector-replay -->\n```js\n([\s\S]*?)```/.exec(guide) ?? [];
+  const dir = mkdtempSync(join(tmpdir(), "pagewarden-replay-"));
+  t.after(() => rmSync(dir, { recursive: true }));
+  mkdirSync(join(dir, "node_modules"));
+  cpSync(fileURLToPath(new URL("../../dist/", import.meta.url)), join(dir, "node_modules", "pagewarden"), { recursive: true });
+  for (const [name, text] of [["cart.js", CART], ["recording.json", recording], ["replay.test.js", program], ["package.json", '{ "type": "module" }']]) {
+    writeFileSync(join(dir, `${name}`), `${text}`);
+  }
+  const replayed = () => spawnSync(process.execPath, ["replay.test.js"], { cwd: dir, encoding: "utf8", env: { ...process.env, NODE_TEST_CONTEXT: "" } });
+  const same = replayed();
+  assert.equal(same.status, 0, same.stdout + same.stderr);
+  writeFileSync(join(dir, "recording.json"), recording.replace('"rows": 1', '"rows": 2'));
+  const different = replayed();
+  assert.equal(different.status, 1);
+  assert.match(different.stdout, /output\.rows/);
 });

@@ -28,6 +28,9 @@ const TYPED = `
     mountConfirmationDialog(r.createAgentSurfaceRegistry({ authority: r.createOpenAuthority() }), { labels: { deny: "No" } }));
   import { connect, defineWebTool, type WebTool } from "pagewarden/pagewarden-webtools.js";
   export const tool: Promise<WebTool> = runtime.then((r) => (connect(r), defineWebTool({ id: "a", description: "A", execute: () => 1 })));
+  import { createPredictionStore, defineAgentCapability, type PredictionStore } from "pagewarden/pagewarden-predict.js";
+  export const store: PredictionStore<{ items: string[] }> = createPredictionStore({ state: { items: [] as string[] }, version: "1" });
+  export const name: string = defineAgentCapability({ name: "a", description: "A", input: {}, output: {}, execute: () => 1 }).tool.name;
 `;
 
 test("npm pack, npm install, import", (t) => {
@@ -38,7 +41,7 @@ test("npm pack, npm install, import", (t) => {
   const packed = JSON.parse(npm("pack", "--json", dist))[0];
   const files = packed.files.map((/** @type {{ path: string }} */ file) => file.path).filter((/** @type {string} */ path) => !path.endsWith(".br"));
   assert.deepEqual(files.sort(), [
-    "package.json", "pagewarden-cursor.d.ts", "pagewarden-cursor.js", "pagewarden-dialog.d.ts", "pagewarden-dialog.js", "pagewarden-inspector.d.ts", "pagewarden-inspector.js", "pagewarden-webtools.d.ts", "pagewarden-webtools.js", "pagewarden-webtools.licenses.txt", "pagewarden.d.ts", "pagewarden.js", "pagewarden.mjs", "pagewarden.wasm",
+    "package.json", "pagewarden-cursor.d.ts", "pagewarden-cursor.js", "pagewarden-dialog.d.ts", "pagewarden-dialog.js", "pagewarden-inspector.d.ts", "pagewarden-inspector.js", "pagewarden-predict.d.ts", "pagewarden-predict.js", "pagewarden-webtools.d.ts", "pagewarden-webtools.js", "pagewarden-webtools.licenses.txt", "pagewarden.d.ts", "pagewarden.js", "pagewarden.mjs", "pagewarden.wasm",
   ]);
   npm("install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", `./${packed.filename}`);
   writeFileSync(join(dir, "program.mjs"), PROGRAM);

@@ -7,7 +7,10 @@ Object.assign(scenario.parts, {
     const stop = h.call(registry, "subscribe", page(h, (event) => h.note("event", event)));
     h.call(registry, "subscribe", page(h, scenario.fail));
     const handle = h.call(registry, "register", form(h, runtime, () => 1, { audit: "full" }));
+    const unwatch = h.call(runtime.dev, "watchCalls", registry, page(h, (step) => h.note("step", step)));
+    h.call(runtime.dev, "watchCalls", registry, page(h, scenario.fail));
     yield save(h, registry);
+    unwatch();
     h.call(handle, "unregister");
     stop();
     h.call(registry, "invalidate");

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pagewarden/pagewarden/demo"
+	"github.com/pagewarden/pagewarden/registry"
 )
 
 // Demo is a running demo server.
@@ -23,6 +24,7 @@ type Demo struct {
 
 	server *http.Server
 	data   string
+	domain *registry.Registry
 }
 
 // Serve starts the demo of the checkout at root. wrap, if not nil, is put around the server's handler. The caller must
@@ -44,7 +46,10 @@ func Serve(ctx context.Context, root string, wrap func(http.Handler) http.Handle
 	if d.Store, err = demo.Open(ctx, d.data); err != nil {
 		return nil, err
 	}
-	handler := demo.NewServer(demo.Config{Store: d.Store, Dist: dist, Rehearsal: true})
+	if d.domain, err = demo.NewDomain(d.Store, nil); err != nil {
+		return nil, err
+	}
+	handler := demo.NewServer(demo.Config{Store: d.Store, Domain: d.domain, Dist: dist, Rehearsal: true})
 	if wrap != nil {
 		handler = wrap(handler)
 	}
@@ -63,6 +68,9 @@ func (d *Demo) Close() error {
 	var errs []error
 	if d.server != nil {
 		errs = append(errs, d.server.Close())
+	}
+	if d.domain != nil {
+		d.domain.Dispose()
 	}
 	if d.Store != nil {
 		errs = append(errs, d.Store.Close())

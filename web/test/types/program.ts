@@ -15,6 +15,10 @@ import type { InspectorOptions, MountedInspector, Recording } from "../../pagewa
 import {
   ConfirmationUnavailableError, WebToolError, WebToolInputError, connect, createCallTracker, defineWebTool, registerWebTool, toModelContextTool, toToolResult, toolError,
 } from "../../pagewarden-webtools.js";
+import {
+  connect as connectCapabilities, createPredictionStore, defineAgentCapability, executePredicted, registerWebMcpTools, runAgentSurfaceConformance, toMcpTool, toWebMcpTool,
+} from "../../pagewarden-predict.js";
+import type { AgentCapability, McpTool, PredictedExecution, PredictionStore, Receipt, RegistrationReport, VersionedState, WebMcpTool } from "../../pagewarden-predict.js";
 import type { CallTracker, ModelContextTool, RegisteredWebTool, ToolResult, WebTool } from "../../pagewarden-webtools.js";
 import type { AgentSurfaceRegistry, AgentTool, AgentToolset, AuditSink, Consumer, InvokeResult, Issue, Policy, Runtime, SurfaceSnapshot } from "../../pagewarden.js";
 
@@ -348,4 +352,58 @@ export async function webTools(runtime: Runtime, registry: AgentSurfaceRegistry)
   mountAgentCursor({ speed: 1 });
   const texts: unknown[] = [result.content[0]?.type, toToolResult(1).structuredContent, toolError("a", "b").isError, registered.supported, registered.registered, registered.error, calls.active];
   throw texts.length > 0 ? new WebToolError("code", "message") : new WebToolInputError("message", [{ path: "", message: "" }]) ?? new ConfirmationUnavailableError("message");
+}
+
+export async function capabilities(runtime: Runtime, registry: AgentSurfaceRegistry): Promise<void> {
+  connectCapabilities(runtime);
+  interface Cart { items: string[] }
+  const add = defineAgentCapability({
+    name: "cart.add", description: "Adds a product to the cart", annotations: { destructiveHint: false }, scope: "session", reads: ["cart"], writes: ["cart"],
+    reconciliation: "accept-server-state", confirmation: "optional", capability: "shop", timeoutMs: 1000, budget: { calls: 5, windowMs: 1000 },
+    input: { type: "object", properties: { sku: { type: "string" }, quantity: { type: "integer" } }, required: ["sku"] },
+    output: runtime.fromJsonSchema({ type: "object", properties: { cartVersion: { type: "string" } }, required: ["cartVersion"] }),
+    idempotency: { key: (input) => input.sku, store: { get: async (key: string) => (key === "" ? { cartVersion: "1" } : undefined), put: (_key, output) => output.cartVersion } },
+    async execute(input, { signal, invocationId, consumer }) {
+      const sku: string = input.sku;
+      holds<Same<typeof input.quantity, number | undefined>>();
+      return { cartVersion: `${sku} ${signal.aborted} ${invocationId} ${consumer.id}` };
+    },
+    predict: ({ input, snapshot, version, now }) => ({ baseVersion: version, patch: [{ op: "add", path: "/items/-", value: input.sku }], expiresAt: now + snapshot.activePredictionIds.length }),
+    reconcile: ({ input, output, previous }): VersionedState<Cart> => ({ state: { items: [...previous.state.items, input.sku] }, version: output.cartVersion }),
+  });
+  const tool: WebMcpTool<{ sku: string; quantity?: number }, Receipt<{ cartVersion: string }>> = toWebMcpTool(add, { registry, authorize: (input) => input.sku !== "" });
+  const receipt = await tool.execute({ sku: "a" }, { signal: AbortSignal.timeout(5) });
+  const version: string | undefined = receipt.output?.cartVersion;
+  const bare = await toWebMcpTool(add, { resultMode: "output", maxReceiptBytes: 256, dryRun: false }).execute({ sku: version ?? "" });
+  const either: { cartVersion: string } | Receipt = bare;
+  const store: PredictionStore<Cart> = createPredictionStore<Cart>({ state: { items: [] }, version: "cart-1" });
+  const stop: () => void = store.subscribe(({ type, predictionId }) => void `${type}${predictionId}`);
+  const outcome: "predicted" | "invalid" | "stale" | "expired" = store.predict("a", { baseVersion: "cart-1", patch: [{ op: "remove", path: "/items/0" }] }, Date.now());
+  store.commit("a", { state: { items: [outcome] }, version: "2" }, undefined, { reconciliation: "reload" });
+  store.rollback("a") satisfies "rolled-back" | "missing";
+  const expired: readonly string[] = store.expire();
+  const result: PredictedExecution = await executePredicted(add, { sku: "a" }, store, { predictionId: expired[0] ?? "p", now: () => 1, capabilities: ["more"] });
+  const report: RegistrationReport = await registerWebMcpTools([add], document, { registry, signal: AbortSignal.abort() });
+  report.cleanup();
+  const checks = await runAgentSurfaceConformance([add], { target: document, cases: [{ name: "adds", capability: "cart.add", input: { sku: "a" }, assert: (r) => r.output }] });
+  const remote: McpTool = toMcpTool(add.tool, { capabilities: [add.tool.capability] });
+  const { content } = await remote.handler({ sku: "a" }, { _meta: { "pagewarden/invocationId": "one" } });
+  const names: string[] = [result.outcome, report.failed[0]?.error ?? "", checks.checks[0]?.detail ?? "", content[0]?.text ?? "", `${either}`, add.surface.scope];
+  const any: AgentCapability = add;
+  // @ts-expect-error: the input follows the schema
+  await tool.execute({ sku: 5 });
+  // @ts-expect-error: as it does where it is predicted
+  await executePredicted(add, { quantity: 1 }, store);
+  // @ts-expect-error: a store is not what it shows
+  await executePredicted(add, { sku: "a" }, store.snapshot());
+  // @ts-expect-error: what is executed gives what the output says
+  defineAgentCapability({ name: "a", description: "A", input: {}, output: { type: "string" }, execute: () => 5 });
+  // @ts-expect-error: a capability needs an output
+  defineAgentCapability({ name: "a", description: "A", input: {}, execute: () => 5 });
+  // @ts-expect-error: a patch adds, replaces and removes
+  store.predict("a", { baseVersion: "1", patch: [{ op: "move", path: "/a" }] });
+  // @ts-expect-error: what adds needs a value
+  store.predict("a", { baseVersion: "1", patch: [{ op: "add", path: "/a" }] });
+  stop();
+  console.log(names, any);
 }
