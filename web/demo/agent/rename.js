@@ -1,5 +1,6 @@
 // Renaming a device shows the new name at once, marked, and then what the server says. One store for each device holds what
-// the server has said last and what is expected of it; the rules of the store are the runtime's.
+// the server has said last and what is expected of it; the rules of the store are the runtime's. An agent's call is a
+// procedure of the page's registry already, so this drives the store by itself, where executePredicted would make the call.
 import { createPredictionStore } from "/pagewarden-predict.js";
 
 /** @typedef {import("./types.js").Model} Model */
