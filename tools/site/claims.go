@@ -50,6 +50,7 @@ func claims() []claim {
 		{"docs/mcp.md", "sh", 1, "cmd/pagewarden/serve_mcp_test.go", "TestCommandsOfTheGuide"},
 		{"docs/mcp-page.md", "sh", 2, "e2e/mcppage/docs_test.go", "TestCommandsOfTheGuide"},
 		{"docs/prediction.md", "go", 3, "predict/docs_test.go", "TestGuideShowsWhatRuns"},
+		{"docs/prediction.md", "js", 6, inNode, inOrder},
 		{"docs/providers.md", "js", 6, inNode, inOrder},
 		{"docs/toolset.md", "js", 8, inNode, inOrder},
 		{"docs/toolset.md", "go", 1, "toolset/docs_test.go", "TestGuideShowsTheExample"},
