@@ -190,6 +190,22 @@ func TestALongMessageFailsAlone(t *testing.T) {
 	}
 }
 
+// TestASessionIsOfWhoBeganIt: its id is no credential.
+func TestASessionIsOfWhoBeganIt(t *testing.T) {
+	h := newHouse(t)
+	address := served(t, h.server(nil), mcpserver.HTTP{})
+	c := dial(t, overHTTP(t, address, "ann"), dialling{})
+	const list = `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`
+	for _, headers := range [][]string{nil, {"Authorization", "Bearer bob"}} {
+		if code, text, _ := post(t, address, list, append(headers, "Mcp-Session-Id", c.ID())...); code != http.StatusNotFound {
+			t.Errorf("with %q: %d %.100s", headers, code, text)
+		}
+	}
+	if code, text, _ := post(t, address, list, "Authorization", "Bearer ann", "Mcp-Session-Id", c.ID()); code != http.StatusOK {
+		t.Errorf("as it began: %d %.100s", code, text)
+	}
+}
+
 func TestTooManySessions(t *testing.T) {
 	s := newHouse(t).server(nil)
 	address := served(t, s, mcpserver.HTTP{MaxSessions: 2})
