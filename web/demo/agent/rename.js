@@ -12,7 +12,7 @@ import { createPredictionStore } from "/pagewarden-predict.js";
  */
 
 /** How long a name may be shown that the server does not have, in milliseconds. */
-const EXPIRY = 2000;
+const EXPIRY = 4000;
 
 /**
  * From now on renames of the application, whoever asks for them, are predicted.
