@@ -14,7 +14,7 @@ import { unguessable } from "./chance.js";
 const memberships = new NativeWeakMap();
 
 /** A registry has its reasons not to take a tool. */
-export class Refusal extends NativeError {
+class Refusal extends NativeError {
   refused = true;
 }
 freeze(Refusal);
