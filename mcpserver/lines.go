@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -36,8 +37,9 @@ func Stdio() *Lines {
 	return &Lines{In: os.Stdin, Out: out}
 }
 
-// Connect begins to read. (It implements mcp.Transport.)
-func (l *Lines) Connect(context.Context) (mcp.Connection, error) {
+// Connect begins to read. A peer that does not read what is written to it holds up writing until ctx or the input has
+// ended, and little longer. (It implements mcp.Transport.)
+func (l *Lines) Connect(ctx context.Context) (mcp.Connection, error) {
 	most := l.MaxMessage
 	if most == 0 {
 		most = DefaultMaxMessage
@@ -45,11 +47,22 @@ func (l *Lines) Connect(context.Context) (mcp.Connection, error) {
 	if l.In == nil || l.Out == nil || most < 0 {
 		return nil, errors.New("connecting over lines: In and Out are required, and MaxMessage must not be negative")
 	}
-	c := &lineConn{in: newLineReader(l.In, most), out: l.Out, messages: make(chan jsonrpc.Message), closed: make(chan struct{})}
+	c := &lineConn{
+		in: newLineReader(l.In, most), out: l.Out, messages: make(chan jsonrpc.Message),
+		closed: make(chan struct{}), unheard: make(chan struct{}),
+	}
 	c.closer, _ = l.In.(io.Closer)
+	c.forget = context.AfterFunc(ctx, func() { c.giveUpAfter(lastWords) })
 	go c.readAll()
 	return c, nil
 }
+
+// How long the peer may take to read what is still written once nothing more is expected: after the end of ctx, which is
+// somebody who wants the program to end, and after the end of the input, when what it asked may still be answered.
+const (
+	lastWords   = time.Second
+	lastAnswers = 5 * time.Second
+)
 
 // lineConn is one connection over lines.
 type lineConn struct {
@@ -60,6 +73,9 @@ type lineConn struct {
 
 	writing sync.Mutex
 	out     io.Writer
+	giveUp  sync.Once
+	unheard chan struct{} // closed when it is not worth while to write any more
+	forget  func() bool   // that ctx is waited for
 
 	once   sync.Once
 	closed chan struct{}
@@ -68,6 +84,7 @@ type lineConn struct {
 // readAll reads lines until there are no more. It has a goroutine of its own since reading cannot be interrupted: where
 // the input cannot be closed either, as a terminal's, it ends with the program.
 func (c *lineConn) readAll() {
+	defer c.giveUpAfter(lastAnswers)
 	defer close(c.messages)
 	for {
 		l, err := c.in.next()
@@ -163,15 +180,41 @@ func (c *lineConn) Write(ctx context.Context, message jsonrpc.Message) error {
 	}
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	if _, err := c.out.Write(append(text, '\n')); err != nil {
+	select {
+	case <-c.unheard:
+		return fmt.Errorf("writing a message: %w", errUnheard) // half a line may be there
+	default:
+	}
+	written := make(chan error, 1)
+	go func() { // writing cannot be interrupted either
+		_, err := c.out.Write(append(text, '\n'))
+		written <- err
+	}()
+	select {
+	case err = <-written:
+	case <-c.unheard:
+		err = errUnheard
+	}
+	if err != nil {
 		return fmt.Errorf("writing a message: %w", err)
 	}
 	return nil
 }
 
+var errUnheard = errors.New("the peer does not read")
+
+func (c *lineConn) giveUpAfter(patience time.Duration) {
+	select {
+	case <-time.After(patience):
+	case <-c.closed:
+	}
+	c.giveUp.Do(func() { close(c.unheard) })
+}
+
 // Close ends the connection, and closes the input if it can be closed. The output stays as it is.
 func (c *lineConn) Close() (err error) {
 	c.once.Do(func() {
+		c.forget()
 		close(c.closed)
 		if c.closer != nil {
 			err = c.closer.Close()
