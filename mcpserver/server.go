@@ -223,9 +223,11 @@ func (s *Server) Close() {
 	s.closed = true
 	sessions := slices.Clone(s.sessions)
 	s.mu.Unlock()
+	var closing sync.WaitGroup
 	for _, client := range sessions {
-		client.close()
+		closing.Go(client.close) // all at once: a client that does not read keeps its own session only
 	}
+	closing.Wait()
 }
 
 // sessionNameLength is that of rand.Text.
