@@ -155,6 +155,9 @@ func (s *server) rename(w http.ResponseWriter, r *http.Request) (any, error) {
 			return nil, refuse(CodeInvalidInput, "version", "A version is 1 or more.")
 		}
 	}
+	if err := s.rehearse(r.Context(), r.PathValue("id")); err != nil {
+		return nil, err
+	}
 	return call[renaming, oneDevice](s, r, RenameDevice, change)
 }
 
@@ -216,6 +219,8 @@ func httpStatus(code Code) int {
 		return http.StatusRequestEntityTooLarge
 	case CodeUnsupportedMediaType:
 		return http.StatusUnsupportedMediaType
+	case CodeUnavailable:
+		return http.StatusServiceUnavailable
 	default:
 		return http.StatusInternalServerError
 	}

@@ -19,6 +19,7 @@ const (
 	CodeAlreadyEnabled       Code = "already_enabled"
 	CodeVersionConflict      Code = "version_conflict"
 	CodeOutOfStock           Code = "out_of_stock"
+	CodeUnavailable          Code = "unavailable"
 	CodeBusy                 Code = "busy"
 	CodeInternal             Code = "internal"
 )

@@ -29,15 +29,19 @@ type Config struct {
 	Hosts []string
 	// Log gets changes and internal errors. Nil means none.
 	Log *slog.Logger
+	// Rehearsal lets whoever can write to this server make renames slow, fail and conflict. It is for developers and
+	// tests; without it the paths are 404.
+	Rehearsal bool
 }
 
-// server is what handlers share. It is set once and then only read.
+// server is what handlers share. All but the stage is set once and then only read.
 type server struct {
 	store  *Store
 	domain *registry.Registry
 	log    *slog.Logger
 	page   fs.FS
 	dist   fs.FS
+	stage  stage
 }
 
 // NewServer returns the demo's handler:
@@ -52,6 +56,8 @@ type server struct {
 //	GET  /api/cart                                          { cart }
 //	POST /api/cart/add              { productId, quantity } { cart }
 //	POST /api/cart/clear            {}                      { cart }
+//	GET  /api/rehearsal                                     { rehearsal }, with Config.Rehearsal
+//	POST /api/rehearsal             { times, delayMs, fail, conflict }   { rehearsal }
 //
 // Every refusal under /api is { error: { code, message, field? } }.
 func NewServer(config Config) http.Handler {
@@ -62,6 +68,10 @@ func NewServer(config Config) http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range s.routes() {
 		mux.Handle(r.path, allow(r.method, r.handle))
+	}
+	if config.Rehearsal {
+		mux.Handle("GET /api/rehearsal", s.api(s.rehearsal))
+		mux.Handle("POST /api/rehearsal", s.api(s.setRehearsal))
 	}
 	mux.Handle("/api/", apiFunc(s.unknown))
 	mux.HandleFunc("/", s.serveFile)

@@ -39,7 +39,7 @@ func pages(root string) (http.Handler, error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir(filepath.Join(root, "e2e", "testdata"))))
-	for _, name := range []string{"pagewarden.js", "pagewarden.mjs", "pagewarden.wasm"} {
+	for _, name := range []string{"pagewarden.js", "pagewarden.mjs", "pagewarden.wasm", "pagewarden-predict.js"} {
 		mux.Handle("/"+name, http.FileServerFS(dist))
 	}
 	mux.Handle("/wrong/", fixture.wrong)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/pagewarden/pagewarden/capability"
 	"github.com/pagewarden/pagewarden/policy"
@@ -217,12 +218,15 @@ func (h guestFunctions) Get(ctx context.Context, key string) (output capability.
 	return f.raw("output"), true, f.err
 }
 
-// Put keeps an output in it.
-func (h guestFunctions) Put(ctx context.Context, key string, output capability.JSON) error {
+// keepTime is how long the page may take to keep an output, whose call waits for that.
+const keepTime = 10 * time.Second
+
+// Put keeps an output in it. The work has been done, so it goes on when nobody waits for the call any more.
+func (h guestFunctions) Put(_ context.Context, key string, output capability.JSON) error {
 	o := h.question("remember", "")
 	o.Text("key", key)
 	o.Raw("output", output)
-	_, err := h.guest.await(o, whileWanted(ctx))
+	_, err := h.guest.await(o, func(leave func()) (stop func()) { return h.guest.bridge.loop.After(keepTime, leave) })
 	return err
 }
 

@@ -27,8 +27,6 @@ type house struct {
 
 	mu      sync.Mutex
 	ran     []*registry.Call
-	inputs  []capability.JSON
-	note    string
 	shut    bool
 	open    chan struct{} // lets slow handlers go on
 	started chan string   // invocation ids of slow handlers
@@ -67,7 +65,7 @@ func (h *house) carryOut(output capability.JSON) func(context.Context, capabilit
 	return func(_ context.Context, input capability.JSON, call *registry.Call) (capability.JSON, error) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.ran, h.inputs = append(h.ran, call), append(h.inputs, input)
+		h.ran = append(h.ran, call)
 		if output == "" {
 			return input, nil
 		}
@@ -86,12 +84,6 @@ func (h *house) lastCall() *registry.Call {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.ran[len(h.ran)-1]
-}
-
-func (h *house) lastInput() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return string(h.inputs[len(h.inputs)-1])
 }
 
 func document(text capability.JSON) registry.Schema { return registry.Schema{Document: text} }

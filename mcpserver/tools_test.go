@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -255,11 +256,24 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() { served <- s.Run(ctx, ours) }()
-	dial(t, theirs, dialling{}).tools()
+	c := dial(t, theirs, dialling{})
+	ended := make(chan error, 1)
+	go func() {
+		_, err := c.try(context.Background(), "slow", "")
+		ended <- err
+	}()
+	<-h.started
 	cancel()
-	if err := <-served; !errors.Is(err, context.Canceled) {
-		t.Errorf("ended with %v", err)
+	select {
+	case err := <-served:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("ended with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it waits for a call that nobody cancels")
 	}
+	close(h.open)
+	<-ended
 	ours, theirs = mcp.NewInMemoryTransports()
 	go func() { served <- s.Run(t.Context(), ours) }()
 	dial(t, theirs, dialling{}).Close()

@@ -61,6 +61,7 @@ type execution struct {
 	before   Snapshot
 	foreseen Prediction
 	overlay  *overlay
+	wanted   *host.Scope // until what the server answers cannot change the store any more
 }
 
 // ExecutePredicted shows in store what a call will change, makes the call, and reconciles the store with what came of
@@ -88,9 +89,11 @@ func (d *Desk) ExecutePredicted(ctx context.Context, c *Capability, input capabi
 	if outcome := e.predict(); outcome != Predicted {
 		return e.ended(outcome, nil), nil
 	}
+	e.wanted = host.NewScope(ctx)
+	defer e.wanted.Release()
 	defer e.watch(ctx)()
 	answer := e.tool.Execute(ctx, input, call.Call)
-	return e.ended(e.reconcile(ctx, answer), &answer), nil
+	return e.ended(e.reconcile(answer), &answer), nil
 }
 
 // StartPredicted is ExecutePredicted in a flow of its own. done gets the outcome, once, perhaps before it returns.
@@ -153,7 +156,7 @@ func (e *execution) watch(ctx context.Context) (stop func()) {
 	stopWatching := host.Watch(ctx, func() { e.store.rollback(e.overlay) })
 	stopTimer := func() {}
 	if expires := e.foreseen.ExpiresAt; !expires.IsZero() {
-		stopTimer = e.tool.desk.host.After(expires.Sub(e.call.Now()), func() { e.store.expire(e.overlay) })
+		stopTimer = e.tool.desk.host.After(expires.Sub(e.call.Now()), e.expire)
 	}
 	return func() {
 		stopWatching()
@@ -161,15 +164,23 @@ func (e *execution) watch(ctx context.Context) (stop func()) {
 	}
 }
 
+// expire ends the prediction. Who reconciles it is not waited for any more; one that is in conflict may still commit.
+func (e *execution) expire() {
+	e.store.expire(e.overlay)
+	if e.store.endOf(e.overlay) == Expired {
+		e.wanted.Cancel(errors.New("the prediction has expired"))
+	}
+}
+
 // reconcile ends the prediction by what came of the call.
-func (e *execution) reconcile(ctx context.Context, a Answer) Outcome {
+func (e *execution) reconcile(a Answer) Outcome {
 	var server State
 	err := errors.New("the call has failed")
 	if a.Receipt.OK {
-		server, err = e.hindsight(ctx, a.Result.Output)
+		server, err = e.hindsight(e.wanted, a.Result.Output)
 	}
 	if err == nil {
-		err = ctx.Err()
+		err = e.wanted.Err()
 	}
 	if err == nil {
 		err = server.check()

@@ -203,6 +203,61 @@ func TestPredictedExecutionExpires(t *testing.T) {
 	p.told("predicted expired")
 }
 
+func TestExpiryEndsAReconciliationThatDoesNotAnswer(t *testing.T) {
+	for _, rule := range []predict.Reconciliation{predict.Manual, predict.AcceptServerState} {
+		var p *play
+		p = newPlay(t, func(d *predict.Definition) {
+			inner := d.Reconcile
+			d.Reconciliation = rule
+			d.Reconcile = func(ctx context.Context, h predict.Hindsight) (predict.State, error) {
+				waiter := p.clock.Waiter()
+				defer host.Watch(ctx, waiter.Wake)()
+				waiter.Park()
+				return inner(ctx, h)
+			}
+		})
+		r := p.begin("lamp", predict.PredictedCall{})
+		p.answer(0, `{"version":"v2"}`, nil)
+		p.clock.Advance(10 * time.Second)
+		r.expect(predict.Expired, "committed")
+		p.shows("old", "v1")
+		p.told("predicted expired")
+	}
+}
+
+func TestAConflictOutlivesItsExpiry(t *testing.T) {
+	var p *play
+	var waiter host.Waiter
+	p = newPlay(t, func(d *predict.Definition) {
+		inner := d.Reconcile
+		d.Reconciliation = predict.AcceptServerState
+		d.Reconcile = func(ctx context.Context, h predict.Hindsight) (predict.State, error) {
+			waiter = p.clock.Waiter()
+			waiter.Park()
+			return inner(ctx, h)
+		}
+	})
+	r := p.begin("lamp", predict.PredictedCall{})
+	p.answer(0, `{"version":"v2"}`, nil)
+	for _, step := range []func() (predict.Outcome, error){
+		func() (predict.Outcome, error) {
+			return p.store.Predict("other", predict.Prediction{BaseVersion: "v1"}, time.Time{})
+		},
+		func() (predict.Outcome, error) {
+			return p.store.Commit("other", predict.State{State: `{"name":"elsewhere"}`, Version: "v5"}, time.Time{}, "")
+		},
+	} {
+		if outcome, err := step(); err != nil {
+			t.Fatal(outcome, err)
+		}
+	}
+	p.clock.Advance(time.Minute)
+	waiter.Wake()
+	p.clock.Settle()
+	r.expect(predict.Committed, "committed") // as the rule has it: its answer is the server's last word
+	p.shows("lamp", "v2")
+}
+
 func TestPredictedExecutionsConflict(t *testing.T) {
 	for _, test := range []struct {
 		rule    predict.Reconciliation

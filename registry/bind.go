@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -53,8 +54,8 @@ type Acting struct {
 }
 
 // Bind joins a declaration with its handlers, for Register. TypedRead and TypedProcedure make handlers of functions
-// in Go types. The error is a *DefinitionError that names a declared capability without a handler, or a handler of
-// nothing declared; the rest is checked by Register.
+// in Go types. The error joins a *DefinitionError for each declared capability without a handler and each handler of
+// nothing declared, in the order of their names; the rest is checked by Register.
 func Bind(c contract.Component, b Binding) (*Component, error) {
 	if err := bindsAll(c, b); err != nil {
 		return nil, err
@@ -73,28 +74,31 @@ func Bind(c contract.Component, b Binding) (*Component, error) {
 	return out, nil
 }
 
-// bindsAll compares the names.
+// bindsAll compares the names, and tells everything that is wrong with them.
 func bindsAll(c contract.Component, b Binding) error {
-	observations, actions := maps.Clone(b.Observations), maps.Clone(b.Actions)
+	var observations, actions []string
 	for _, o := range c.Observations {
-		if _, bound := observations[o.Name]; !bound {
-			return defect(InvalidDefinition, "observations."+o.Name, "is declared and has no handler")
-		}
-		delete(observations, o.Name)
+		observations = append(observations, o.Name)
 	}
 	for _, a := range c.Actions {
-		if _, bound := actions[a.Name]; !bound {
-			return defect(InvalidDefinition, "actions."+a.Name, "is declared and has no handler")
+		actions = append(actions, a.Name)
+	}
+	return errors.Join(append(unbound("actions", actions, b.Actions), unbound("observations", observations, b.Observations)...)...)
+}
+
+// unbound is a defect for each name that is only declared or only bound, in their order.
+func unbound[Handler any](kind string, declared []string, bound map[string]Handler) []error {
+	var defects []error
+	names := slices.AppendSeq(slices.Clone(declared), maps.Keys(bound))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if _, ok := bound[name]; !ok {
+			defects = append(defects, defect(InvalidDefinition, kind+"."+name, "is declared and has no handler"))
+		} else if !slices.Contains(declared, name) {
+			defects = append(defects, defect(InvalidDefinition, kind+"."+name, "is not declared"))
 		}
-		delete(actions, a.Name)
 	}
-	for _, name := range slices.Sorted(maps.Keys(observations)) {
-		return defect(InvalidDefinition, "observations."+name, "is not declared")
-	}
-	for _, name := range slices.Sorted(maps.Keys(actions)) {
-		return defect(InvalidDefinition, "actions."+name, "is not declared")
-	}
-	return nil
+	return defects
 }
 
 func (r Reading) of(o contract.Observation) Observation {

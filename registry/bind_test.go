@@ -99,8 +99,10 @@ func TestBindNamesWhatIsMissing(t *testing.T) {
 	}{
 		{func(b *Binding) { b.Observations = nil }, "[INVALID_DEFINITION] observations.state: is declared and has no handler"},
 		{func(b *Binding) { delete(b.Actions, "switch") }, "[INVALID_DEFINITION] actions.switch: is declared and has no handler"},
-		{func(b *Binding) { b.Observations["b"], b.Observations["a"] = reads(), reads() }, "[INVALID_DEFINITION] observations.a: is not declared"},
+		{func(b *Binding) { b.Observations["b"], b.Observations["a"] = reads(), reads() }, "[INVALID_DEFINITION] observations.a: is not declared\n[INVALID_DEFINITION] observations.b: is not declared"},
 		{func(b *Binding) { b.Actions["state"] = acts() }, "[INVALID_DEFINITION] actions.state: is not declared"},
+		{func(b *Binding) { b.Observations, b.Actions = nil, map[string]Acting{"a": acts()} }, "[INVALID_DEFINITION] actions.a: is not declared\n" +
+			"[INVALID_DEFINITION] actions.switch: is declared and has no handler\n[INVALID_DEFINITION] observations.state: is declared and has no handler"},
 	} {
 		b := lit()
 		test.change(&b)

@@ -106,6 +106,8 @@ func New(o Options) *Bridge {
 		&mcp.ServerOptions{
 			Instructions: instructions(b.o.Address),
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+			// What a page offers is for whoever may use it, and for now.
+			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 		},
 	)
 	b.server.AddReceivingMiddleware(b.receive)

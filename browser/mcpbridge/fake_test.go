@@ -92,9 +92,7 @@ func (p *fakePage) Close() error {
 // world is a bridge to fake pages, and what it has logged.
 type world struct {
 	*testing.T
-	bridge *Bridge
-	// opens gets what each attempt to open the page comes to.
-	opens    chan opening
+	bridge   *Bridge
 	attempts []time.Duration
 	began    time.Time
 	log      *bytes.Buffer

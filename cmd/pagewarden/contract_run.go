@@ -6,150 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/pagewarden/pagewarden/capability"
-	"github.com/pagewarden/pagewarden/contract"
 	"github.com/pagewarden/pagewarden/contract/compiler"
 	"github.com/pagewarden/pagewarden/contract/review"
 )
-
-// committed is the contract file as it is on disk.
-type committed struct {
-	content []byte
-	// manifest is nil when there is no file, or when it does not stand up; then damage says why.
-	manifest *contract.Manifest
-	damage   error
-}
-
-func readCommitted(path string) (committed, error) {
-	content, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return committed{}, nil
-	}
-	if err != nil {
-		return committed{}, fmt.Errorf("reading the contract: %w", err)
-	}
-	m, err := contract.Parse(capability.JSON(content))
-	if err == nil {
-		err = m.Verify()
-	}
-	if err != nil {
-		return committed{content: content, damage: err}, nil
-	}
-	return committed{content: content, manifest: m}, nil
-}
-
-// approved are the digests that the file holds, and those that the command line adds.
-func (c committed) approved(f contractFlags) (map[string]string, error) {
-	digests := map[string]string{}
-	if c.manifest != nil {
-		for _, d := range c.manifest.External {
-			digests[d.Package] = d.ApprovedDigest
-		}
-	}
-	allowed, err := f.allowed()
-	maps.Copy(digests, allowed)
-	return digests, err
-}
-
-// unreadable tells each thing that keeps the sources from being read on a line of its own.
-func (j *job) unreadable(s streams, err error) error {
-	failed, ok := errors.AsType[*compiler.BuildError](err)
-	if !ok {
-		return err
-	}
-	for _, p := range failed.Problems {
-		if p.File != "" {
-			p.File = j.folder + p.File
-		}
-		s.note("%s", plain(p.String()))
-	}
-	return errors.New("the sources cannot be read")
-}
-
-// job is one run of a command on one project.
-type job struct {
-	flags   contractFlags
-	project compiler.Project
-	folder  string // the project's from here, as in review.Report
-}
-
-// open checks the flags and finds the project.
-func (f contractFlags) open() (*job, error) {
-	if err := f.valid(); err != nil {
-		return nil, err
-	}
-	here, err := os.Getwd()
-	if err != nil {
-		return nil, fmt.Errorf("finding this folder: %w", err)
-	}
-	p, err := findProject(here, f.entries)
-	if err != nil {
-		return nil, err
-	}
-	relative, err := filepath.Rel(here, p.Dir)
-	if err != nil {
-		return nil, fmt.Errorf("finding the project from this folder: %w", err)
-	}
-	folder := filepath.ToSlash(relative) + "/"
-	if folder == "./" {
-		folder = ""
-	}
-	return &job{f, p, folder}, nil
-}
-
-// findProject is the nearest project. With entries it needs no project file; the nearest package.json will do, or here.
-func findProject(here string, entries []string) (compiler.Project, error) {
-	p, err := compiler.FindProject(here)
-	if len(entries) == 0 {
-		if errors.Is(err, compiler.ErrNoProject) {
-			return p, fmt.Errorf("%w: write one, such as { \"entries\": [\"src/main.ts\"] }, or name the entries with --entry", err)
-		}
-		return p, err
-	}
-	if errors.Is(err, compiler.ErrNoProject) {
-		p = compiler.Project{Dir: packageFolder(here)}
-	} else if err != nil {
-		return p, err
-	}
-	p.Entries = nil
-	for _, entry := range entries {
-		if !filepath.IsAbs(entry) {
-			entry = filepath.Join(here, entry)
-		}
-		p.Entries = append(p.Entries, entry)
-	}
-	return p, nil
-}
-
-// packageFolder is the nearest folder with a package.json, from here up; here when there is none.
-func packageFolder(here string) string {
-	for at := here; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, "package.json")); err == nil {
-			return at
-		}
-		if filepath.Dir(at) == at {
-			return here
-		}
-	}
-}
-
-func (j *job) report(command string) *review.Report {
-	return &review.Report{Command: command, Folder: j.folder, Policy: review.Policy(j.flags.policy)}
-}
-
-// compile compiles the sources with what the file and the command line approve.
-func (j *job) compile(ctx context.Context, file committed) (*compiler.Result, error) {
-	approved, err := file.approved(j.flags)
-	if err != nil {
-		return nil, err
-	}
-	return compiler.Compile(ctx, compiler.Options{Project: j.project, Approved: approved})
-}
 
 func snapshot(ctx context.Context, s streams, f contractFlags) error {
 	j, err := f.open()
@@ -159,19 +22,19 @@ func snapshot(ctx context.Context, s streams, f contractFlags) error {
 	if f.watch {
 		return j.watch(ctx, s)
 	}
-	file, err := readCommitted(j.project.ContractPath())
+	return j.snapshot(ctx, s, j.sources)
+}
+
+func (j *job) snapshot(ctx context.Context, s streams, compile compileFunc) error {
+	file, result, err := j.read(ctx, s, compile)
 	if err != nil {
 		return err
-	}
-	result, err := j.compile(ctx, file)
-	if err != nil {
-		return j.unreadable(s, err)
 	}
 	r, err := j.write(file, result)
 	if err != nil {
 		return err
 	}
-	return f.finish(s, r)
+	return j.flags.finish(s, r)
 }
 
 // write writes the contract if it differs, and reports what that changed.
@@ -218,7 +81,7 @@ func (j *job) watch(ctx context.Context, s streams) error {
 	told := ""
 	return compiler.Watch(ctx, j.project, func(b compiler.Build) {
 		var out bytes.Buffer
-		err := j.again(ctx, streams{in: s.in, out: &out, err: s.err}, b)
+		err := j.snapshot(ctx, streams{in: s.in, out: &out, err: s.err}, b.Compile)
 		if err != nil && !errors.Is(err, findings{}) {
 			s.note("%s", plain(err.Error()))
 		}
@@ -229,39 +92,14 @@ func (j *job) watch(ctx context.Context, s streams) error {
 	})
 }
 
-// again is a snapshot of one build.
-func (j *job) again(ctx context.Context, s streams, b compiler.Build) error {
-	file, err := readCommitted(j.project.ContractPath())
-	if err != nil {
-		return err
-	}
-	approved, err := file.approved(j.flags)
-	if err != nil {
-		return err
-	}
-	result, err := b.Compile(ctx, approved)
-	if err != nil {
-		return j.unreadable(s, err)
-	}
-	r, err := j.write(file, result)
-	if err != nil {
-		return err
-	}
-	return j.flags.finish(s, r)
-}
-
 func check(ctx context.Context, s streams, f contractFlags) error {
 	j, err := f.open()
 	if err != nil {
 		return err
 	}
-	file, err := readCommitted(j.project.ContractPath())
+	file, result, err := j.read(ctx, s, j.sources)
 	if err != nil {
 		return err
-	}
-	result, err := j.compile(ctx, file)
-	if err != nil {
-		return j.unreadable(s, err)
 	}
 	r := j.report("check")
 	j.integrity(r, file, result)
@@ -318,9 +156,9 @@ func inspect(ctx context.Context, s streams, f contractFlags, name string) error
 		r.State, r.Hash, r.Capabilities = review.Committed, file.manifest.Hash, review.Inventory(file.manifest)
 		return f.finish(s, r)
 	}
-	result, err := j.compile(ctx, file)
+	result, err := j.compile(ctx, s, file, j.sources)
 	if err != nil {
-		return j.unreadable(s, err)
+		return err
 	}
 	r.State, r.Problems, r.Notes = review.Proposed, result.Problems, result.Notes
 	if result.Manifest == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net"
 	"net/http"
 	"os"
@@ -19,8 +20,6 @@ import (
 const (
 	// mcpPath is where an HTTP server has MCP.
 	mcpPath = "/mcp"
-	// idleSession is when a session ends whose client says nothing more.
-	idleSession = 24 * time.Hour
 	// envToken is the environment variable with the bearer token.
 	envToken = "PAGEWARDEN_MCP_TOKEN"
 )
@@ -129,13 +128,28 @@ func serveHTTP(ctx context.Context, listener net.Listener, access mcpserver.Acce
 
 // mcpHandler has MCP at its path. The guard has looked at the host.
 func mcpHandler(server *mcp.Server) http.Handler {
-	routes := http.NewServeMux()
-	routes.Handle(mcpPath, mcp.NewStreamableHTTPHandler(
+	handler := mcp.NewStreamableHTTPHandler(
 		func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{
-			SessionTimeout: idleSession, DisableLocalhostProtection: true,
+			SessionTimeout: mcpserver.DefaultIdleTimeout, DisableLocalhostProtection: true,
 			MaxRequestBodyBytes: mcpserver.DefaultMaxMessage, PropagateRequestCancellation: true,
 		},
-	))
+	)
+	routes := http.NewServeMux()
+	routes.HandleFunc(mcpPath, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Session-Id") == "" && count(server.Sessions()) >= mcpserver.DefaultMaxSessions {
+			w.Header().Set("Retry-After", "60")
+			http.Error(w, "This server has as many clients as it may have.", http.StatusServiceUnavailable)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	})
 	return routes
+}
+
+func count(sessions iter.Seq[*mcp.ServerSession]) (n int) {
+	for range sessions {
+		n++
+	}
+	return n
 }

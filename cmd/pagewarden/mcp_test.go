@@ -3,12 +3,17 @@ package main
 import (
 	"context"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/mcpserver"
 )
 
 func TestMCPArguments(t *testing.T) {
@@ -57,6 +62,31 @@ func TestMCPAccess(t *testing.T) {
 	} {
 		if access, err := f.access(); err != nil || access.Token != want {
 			t.Errorf("the token is %q, error %v; want %q", access.Token, err, want)
+		}
+	}
+}
+
+// One client more than there may be is sent away; those that are there are not.
+func TestMCPSessionsAreLimited(t *testing.T) {
+	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	for range mcpserver.DefaultMaxSessions - 1 {
+		_, there := mcp.NewInMemoryTransports()
+		session, err := server.Connect(t.Context(), there, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { session.Close() })
+	}
+	handler := mcpHandler(server)
+	for i, want := range []int{http.StatusOK, http.StatusServiceUnavailable} {
+		const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, mcpPath, strings.NewReader(hello))
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Accept", "application/json, text/event-stream")
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, request)
+		if answer.Code != want {
+			t.Errorf("client %d more gets %d: %s; want %d", i, answer.Code, answer.Body, want)
 		}
 	}
 }

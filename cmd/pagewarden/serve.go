@@ -40,6 +40,7 @@ const serveExamples = `  pagewarden serve
 
 type serveFlags struct {
 	addr, data, dist string
+	rehearsal        bool
 	names            []string
 	mcp              serveMCPFlags
 }
@@ -61,6 +62,7 @@ func serveCommand(s streams) *cobra.Command {
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "the host:port to listen on; port 0 picks a free one")
 	flags.StringVar(&f.data, "data", "", "the folder of the database, made if needed (default: a temporary one)")
 	flags.StringVar(&f.dist, "dist", "dist", "the folder of the built runtime")
+	flags.BoolVar(&f.rehearsal, "rehearsal", false, "let POST /api/rehearsal make renames slow, fail and conflict, to try the page with that")
 	flags.StringSliceVar(&f.names, "host", nil, "a name, beside this machine's own and that of --addr, under which it answers")
 	f.mcp.register(c)
 	return c
@@ -96,7 +98,7 @@ func serve(ctx context.Context, s streams, f serveFlags) (err error) {
 		return err
 	}
 	handler, err := f.mcp.mount(s, f.addr, f.hosts(), clients, demo.NewServer(demo.Config{
-		Store: store, Domain: domain, Dist: dist, Hosts: f.hosts(), Log: log,
+		Store: store, Domain: domain, Dist: dist, Hosts: f.hosts(), Log: log, Rehearsal: f.rehearsal,
 	}))
 	if err != nil {
 		return err

@@ -185,3 +185,30 @@ func TestServeMCPStdio(t *testing.T) {
 	runs(t, "serve", "--origin", "nonsense", "--dist", t.TempDir()).expect(t, codeNotRun, "", "Origins[0]")
 	runs(t, "serve", "--token-file", filepath.Join(data, "missing"), "--dist", t.TempDir()).expect(t, codeNotRun, "", "reading the token")
 }
+
+// TestCommandsOfTheGuide starts what docs/mcp.md says, in a folder of its own and on a free port.
+func TestCommandsOfTheGuide(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/mcp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(guide), "```sh\n")
+	block, _, _ = strings.Cut(block, "```")
+	lines := strings.Split(strings.TrimSpace(block), "\n")
+	if len(lines) != 2 {
+		t.Fatalf("the guide has %d commands", len(lines))
+	}
+	t.Chdir(t.TempDir())
+	for _, line := range lines {
+		args := strings.Fields(strings.Replace(line, ":8080", ":0", 1))
+		if strings.Contains(line, "--mcp-stdio") {
+			runs(t, args[1:]...).expect(t, codeDone, "")
+			continue
+		}
+		address, stop := serving(t, args[2:]...)
+		agent(t, &mcp.StreamableClientTransport{Endpoint: address + "mcp"})
+		if code, _ := stop(); code != codeDone {
+			t.Errorf("%s ends with %d", line, code)
+		}
+	}
+}

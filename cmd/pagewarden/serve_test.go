@@ -92,6 +92,19 @@ func TestServeWithNothingBuilt(t *testing.T) {
 	}
 }
 
+func TestServeRehearsal(t *testing.T) {
+	for _, test := range []struct {
+		flags []string
+		code  int
+	}{{nil, 404}, {[]string{"--rehearsal"}, 200}} {
+		address, stop := serving(t, append(test.flags, "--dist", t.TempDir())...)
+		if code, body := get(t, address+"api/rehearsal"); code != test.code {
+			t.Errorf("with %q the rehearsal gives %d: %s", test.flags, code, body)
+		}
+		stop()
+	}
+}
+
 func TestServeOnTakenAddress(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 var fixture suite.Fixture
 
 func TestMain(m *testing.M) {
-	flags := []string{"--window-size=1100,1800", "--hide-scrollbars"}
+	flags := []string{"--window-size=1300,1800", "--hide-scrollbars"}
 	os.Exit(suite.Main(m, &fixture, suite.Config{Name: "the tests of the inspector", Browser: &browser.Options{ExtraFlags: flags}, Pages: pages}))
 }
 

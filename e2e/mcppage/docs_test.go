@@ -34,7 +34,7 @@ func guide(t *testing.T, language string) []string {
 // its puts this test's page and command in place of the guide's.
 func its(text, page string) string {
 	return strings.NewReplacer("http://localhost:8080/", page, "/home/me/pagewarden/pagewarden", fixture.command,
-		"./pagewarden ", fixture.command+" ", "127.0.0.1:8090", "127.0.0.1:0", "-o pagewarden", "-o "+os.DevNull).Replace(text)
+		"./pagewarden ", fixture.command+" ", "127.0.0.1:8090", "127.0.0.1:0").Replace(text)
 }
 
 // arguments are those after `mcp` on the snippet's last line.
@@ -53,13 +53,10 @@ func TestCommandsOfTheGuide(t *testing.T) {
 	if len(snippets) != 2 {
 		t.Fatalf("the guide has %d snippets", len(snippets))
 	}
-	first, second := its(snippets[0], h.page()), its(snippets[1], h.page())
-	build, _, _ := strings.Cut(first, "\n")
-	command := exec.Command("sh", "-c", build)
-	command.Dir = fixture.Root
-	if output, err := command.CombinedOutput(); err != nil {
-		t.Errorf("%s: %v\n%s", build, err, output)
+	if build, _, _ := strings.Cut(snippets[0], "\n"); build != buildCommand {
+		t.Errorf("the guide builds the command with %q, and this suite with %q", build, buildCommand)
 	}
+	first, second := its(snippets[0], h.page()), its(snippets[1], h.page())
 	_, c := opened(t, arguments(t, first)...)
 	c.gives("total", `{}`, "42")
 

@@ -6,10 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/pagewarden/pagewarden/browser"
-	"github.com/pagewarden/pagewarden/e2e/internal/site"
 	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
@@ -32,21 +32,18 @@ func runTests(m *testing.M) int {
 	return suite.Main(m, &fixture.Fixture, suite.Config{Name: "the suite of pages over MCP", Browser: &browser.Options{}, Pages: prepare})
 }
 
-// prepare builds the command and serves testdata and the built runtime.
+// buildCommand is how the guide says that the command is built.
+const buildCommand = "go build -o pagewarden ./cmd/pagewarden"
+
+// prepare builds the command and serves testdata.
 func prepare(root string) (http.Handler, error) {
-	build := exec.Command("go", "build", "-o", fixture.command, "./cmd/pagewarden")
+	arguments := strings.Fields(strings.Replace(buildCommand, "-o pagewarden", "-o "+fixture.command, 1))
+	build := exec.Command(arguments[0], arguments[1:]...)
 	build.Dir = root
 	if output, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building the command: %w\n%s", err, output)
 	}
-	dist, err := site.Dist(root)
-	if err != nil {
-		return nil, err
-	}
-	mux := http.NewServeMux()
-	mux.Handle("/", testdata(root))
-	mux.Handle("/dist/", http.StripPrefix("/dist/", http.FileServerFS(dist)))
-	return mux, nil
+	return testdata(root), nil
 }
 
 func testdata(root string) http.Handler {

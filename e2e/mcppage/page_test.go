@@ -178,11 +178,17 @@ func leaves(t *testing.T, h *host, c *client) {
 	c.until("the page is back", func(names []string) bool { return has("text")(names) && lacks("back")(names) })
 }
 
+// Two clients, each with a program and a browser of its own.
 func TestServerThatGoes(t *testing.T) {
 	h := served(t, "")
 	address := h.Listener.Addr().String()
+	_, other := opened(t, h.page())
 	_, c := opened(t, h.page())
-	c.gives("total", `{}`, "42")
+	c.gives("adds", `{"zulu":"fresh"}`, "added")
+	c.until("there is a new tool", has("fresh"))
+	if names := other.names(); has("fresh")(names) || !has("total")(names) {
+		t.Errorf("the other page has %q", names)
+	}
 	h.Close()
 	if got := c.refusal(c.call("reloads", `{}`), "COMPONENT_UNMOUNTED"); got.Details.Progress != "may-have-happened" {
 		t.Errorf("the error is %+v", got)
@@ -192,6 +198,7 @@ func TestServerThatGoes(t *testing.T) {
 	if got.Details.Reason != "page-unreachable" || !strings.Contains(got.Message, "not called") {
 		t.Errorf("the error is %+v", got)
 	}
+	other.gives("text", `{"zulu":"a page that is loaded needs no server"}`, "a page that is loaded needs no server")
 	served(t, address)
 	c.until("the page is back", has("total"))
 	c.gives("total", `{}`, "42")

@@ -105,6 +105,16 @@ func faults() []fault {
 			step: "look at the pages' console", says: "seeded",
 		},
 		{
+			name: "nothing is predicted", file: "/agent/rename.js",
+			from: "app.expectName(id, activePredictionIds.length > 0 ? state.name : undefined);", to: "",
+			step: "rename it: shown at once, then the server's", says: "predicted true",
+		},
+		{
+			name: "a prediction that is believed for ever", file: "/agent/rename.js",
+			from: "expiresAt: Date.now() + EXPIRY", to: "",
+			step: "rename it, and the server is too slow", says: "predicted false",
+		},
+		{
 			name: "a search that finds all", file: "/shop/model.js",
 			from: "await this.#api.products(query);", to: `await this.#api.products("");`,
 			step: "search the shop", says: "the search found",
@@ -127,12 +137,16 @@ func faults() []fault {
 	}
 }
 
-// script is what is played with the fault: the pages before the shop have nothing to do with its faults.
+// script is what is played with the fault: the part that it is in.
 func (f fault) script() []step {
-	if !strings.HasPrefix(f.file, "/shop") {
-		return script()
+	part := devicesScript()
+	switch {
+	case strings.HasPrefix(f.file, "/shop"):
+		part = shopScript()
+	case f.file == "/agent/rename.js":
+		part = renameScript()
 	}
-	return slices.Concat([]step{{"open the page", openPage}}, shopScript())
+	return slices.Concat([]step{{"open the page", openPage}}, part, []step{{"look at the pages' console", lookAtConsole}})
 }
 
 // faultLimit is for the steps that wait for what a fault prevents.

@@ -20,6 +20,7 @@ const (
 	readDevice   = "view_devices__drawer__readDevice"
 	closeDrawer  = "view_devices__drawer__closeDrawer"
 	disable      = "domain_devices__disable"
+	renameDevice = "domain_devices__rename"
 )
 
 // atStart are the tools of the page as it opens: the device list, nothing selected, no drawer.
@@ -31,12 +32,12 @@ func atStart() []string {
 
 // later are the tools that need a step first.
 func later() []string {
-	return []string{clearRows, openSelected, readDevice, closeDrawer, disable}
+	return []string{clearRows, openSelected, readDevice, closeDrawer, disable, renameDevice}
 }
 
 // script is the whole run. The names are what a failure is reported under.
 func script() []step {
-	return slices.Concat([]step{{"open the page", openPage}}, devicesScript(), shopScript(), []step{{"look at the pages' console", lookAtConsole}})
+	return slices.Concat([]step{{"open the page", openPage}}, devicesScript(), renameScript(), shopScript(), []step{{"look at the pages' console", lookAtConsole}})
 }
 
 // devicesScript is about components, and a procedure that a person confirms in the page's dialog.
@@ -53,6 +54,18 @@ func devicesScript() []step {
 		{"disable devices, approved by a person", disableApproved},
 		{"disable devices, denied by a person", disableDenied},
 		{"disable devices, with no answer", disableExpired},
+	}
+}
+
+// renameScript is about a change that the page shows before the server has made it.
+func renameScript() []step {
+	return []step{
+		{"open a device", openDevice},
+		{"rename it: shown at once, then the server's", renameAtOnce},
+		{"rename it, and the server fails", renameFails},
+		{"rename it, and somebody else was faster", renameConflicts},
+		{"rename it, and the server is too slow", renameExpires},
+		{"rename it twice at once", renameTwice},
 	}
 }
 

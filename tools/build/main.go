@@ -61,12 +61,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, compress 
 // buildAll makes each wanted variant in turn. A root that is given need not be a checkout of this module, so that the
 // tests can build a small stand-in.
 func buildAll(ctx context.Context, root string, variants []variant, stdout io.Writer, compress compressor) error {
-	if root == "" {
-		found, err := repo.Root(".")
-		if err != nil {
-			return err
-		}
-		root = found
+	root, err := repo.At(root)
+	if err != nil {
+		return err
 	}
 	for _, v := range variants {
 		if err := newBuilder(root, v, stdout, compress).build(ctx); err != nil {

@@ -37,7 +37,7 @@ func TestCasesNameTestsThatExist(t *testing.T) {
 			}
 		}
 	}
-	if cases != 9 {
+	if cases != 15 {
 		t.Errorf("the page has %d cases", cases)
 	}
 }

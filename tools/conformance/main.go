@@ -1,7 +1,6 @@
-// Command conformance writes docs/conformance.md: every normative rule under a short id, and the tests that hold it;
-// and docs/errors.md: the table of error codes.
-// The rules are in rulebook/rules.txt. A test in this package fails if a rule has no test, a named test does not exist, or the
-// document is not what the rules say.
+// Command conformance writes docs/conformance.md, every normative rule under a short id with the tests that hold it, and
+// docs/errors.md, the table of error codes. The rules are in rulebook/rules.txt. A test in this package fails if a rule
+// has no test, a named test does not exist, or the documents are not what the rules and the vocabulary say.
 //
 // Usage:
 //
@@ -45,12 +44,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 }
 
 func write(root string, stdout io.Writer) error {
-	if root == "" {
-		found, err := repo.Root(".")
-		if err != nil {
-			return err
-		}
-		root = found
+	root, err := repo.At(root)
+	if err != nil {
+		return err
 	}
 	pages, err := rulebook.Load()
 	if err != nil {

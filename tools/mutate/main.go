@@ -49,12 +49,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func mutate(ctx context.Context, root, only string, jobs int, stdout io.Writer) error {
-	if root == "" {
-		found, err := repo.Root(".")
-		if err != nil {
-			return err
-		}
-		root = found
+	root, err := repo.At(root)
+	if err != nil {
+		return err
 	}
 	mutants, err := load(root, only)
 	if err != nil {

@@ -1,5 +1,6 @@
 // Command setup puts onto this machine what the other commands of the repository need and it lacks: a Chromium, a C
-// compiler, the Node packages of tools/node, the Chromium builds of tools/chromium. It says what it does and why; what is there already is left alone.
+// compiler, the Node packages of tools/node, the Chromium builds of tools/chromium. It says what it does and why; what is
+// there already is left alone.
 //
 // Usage:
 //

@@ -17,7 +17,7 @@ var indent = regexp.MustCompile(`(?m)^\t+| *$`)
 func TestGoGuidesShowWhatRuns(t *testing.T) {
 	root, texts := checkout(t)
 	var sources []string
-	for _, example := range []string{"examples/native/*.go", "examples/go-page/*.go", "adaptertest/example_test.go"} {
+	for _, example := range []string{"examples/native/*.go", "examples/go-page/*.go", "examples/mcp-server/*.go", "adaptertest/example_test.go"} {
 		names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(example)))
 		if err != nil || len(names) == 0 {
 			t.Fatalf("no sources at %s: %v", example, err)
@@ -32,7 +32,7 @@ func TestGoGuidesShowWhatRuns(t *testing.T) {
 	}
 	all, pieces := strings.Join(sources, "\n"), 0
 	for _, d := range texts {
-		if !slices.Contains([]string{"docs/adapters.md", "docs/contract.md", "docs/go.md"}, d.path) {
+		if !slices.Contains([]string{"docs/adapters.md", "docs/contract.md", "docs/go.md", "docs/mcp.md"}, d.path) {
 			continue
 		}
 		for _, s := range d.snippets() {
@@ -47,8 +47,8 @@ func TestGoGuidesShowWhatRuns(t *testing.T) {
 			}
 		}
 	}
-	if pieces != 8 {
-		t.Errorf("%d pieces of Go were compared; tools/site/claims.go says 8", pieces)
+	if pieces != 10 {
+		t.Errorf("%d pieces of Go were compared; tools/site/claims.go says 10", pieces)
 	}
 }
 

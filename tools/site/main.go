@@ -32,7 +32,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	out := flags.String("out", "", "build into this `folder` instead of .cache/site")
 	address := flags.String("serve", "", "serve the site at this `address`, such as 127.0.0.1:8080, or 127.0.0.1:0 for any free port")
-	if err := flags.Parse(args); err != nil {
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
+		return 2
+	}
+	if flags.NArg() > 0 {
+		fmt.Fprintf(stderr, "site: unexpected %q; it takes flags only\n", flags.Arg(0))
 		return 2
 	}
 	root, err := repo.Root(".")

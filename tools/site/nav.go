@@ -38,6 +38,7 @@ func nav() []group {
 			{"docs/toolset.md", "toolset.html", "Tools for any model"},
 			{"docs/providers.md", "providers.html", "Providers' formats"},
 			{"docs/webtools.md", "webtools.html", "One tool beside one button"},
+			{"docs/mcp.md", "mcp.html", "MCP: offer a registry"},
 			{"docs/mcp-page.md", "mcp-page.html", "MCP: use a page"},
 			{"docs/prediction.md", "prediction.html", "Prediction"},
 		}},
@@ -60,6 +61,7 @@ func nav() []group {
 			{"examples/vue-page/README.md", "example-vue.html", "A Vue page"},
 			{"examples/go-page/README.md", "example-go.html", "A page in Go alone"},
 			{"examples/native/README.md", "example-native.html", "A Go program"},
+			{"examples/mcp-server/README.md", "example-mcp-server.html", "An MCP server"},
 			{"examples/loop/README.md", "example-loop.html", "A model's loop"},
 		}},
 		{"Working with it", []entry{

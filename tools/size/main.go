@@ -48,12 +48,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func report(ctx context.Context, root string, packages bool, stdout io.Writer) error {
-	if root == "" {
-		found, err := repo.Root(".")
-		if err != nil {
-			return err
-		}
-		root = found
+	root, err := repo.At(root)
+	if err != nil {
+		return err
 	}
 	if packages {
 		return reportParts(ctx, root, stdout)

@@ -6,7 +6,8 @@
 //	go run ./tools/suite [-list] MODE|STEP...
 //
 // The modes are test (everything that CI runs), check (what is quick) and lint (what needs no running); -list prints
-// them with their steps, each of which can be run by its name too. The build must be in dist/ already. Exit codes: 0 all passed, 1 something failed, 2 wrong usage.
+// them with their steps, each of which can be run by its name too. The build must be in dist/ already. Exit codes: 0 all
+// passed, 1 something failed, 2 wrong usage.
 package main
 
 import (

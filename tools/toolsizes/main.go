@@ -56,10 +56,8 @@ func report(root string, write bool, stdout io.Writer) error {
 	if _, err := io.WriteString(stdout, text); err != nil || !write {
 		return err
 	}
-	if root == "" {
-		if root, err = repo.Root("."); err != nil {
-			return err
-		}
+	if root, err = repo.At(root); err != nil {
+		return err
 	}
 	path := filepath.Join(root, document)
 	content, err := os.ReadFile(path)

@@ -2,7 +2,7 @@
 /** Plays one call after the other: to each field, typing, and then to the control. */
 import { deferred, settled } from "../shim/promises.js";
 import {
-  activeElement, addListener, clearTimer, height, matches, min, pageDocument, rectangleOf, removeListener, scrollIntoView, setTimer, signalAborted, top, viewHeight,
+  activeElement, addListener, ceil, clearTimer, height, matches, min, pageDocument, rectangleOf, removeListener, scrollIntoView, setTimer, signalAborted, top, viewHeight,
 } from "./intrinsics.js";
 
 /**
@@ -15,6 +15,8 @@ import {
 const WAY = 440;
 const LETTER = 38;
 const TYPING = 1100;
+/** As often as a person sees: a long text is typed several letters at a time. */
+const FRAME = 16;
 const REST = 280;
 const LINGER = 1600;
 
@@ -142,13 +144,14 @@ class Performance {
 
   /** Types, letter by letter, until something stops it. @param {Field} field @param {number} step @param {() => void} next */
   #type(field, step, next) {
-    const at = this.#still ? field.steps : step;
+    const at = this.#still ? field.steps : min(step, field.steps);
     if (!field.write(at)) {
       next();
     } else if (at === field.steps) {
       this.#after(next, REST);
     } else {
-      this.#after(() => this.#type(field, step + 1, next), min(LETTER, TYPING / field.steps));
+      const stride = ceil((field.steps * FRAME) / TYPING);
+      this.#after(() => this.#type(field, at + stride, next), min(LETTER, (TYPING * stride) / field.steps));
     }
   }
 }

@@ -5,7 +5,7 @@ import { getter, method, setter, uncurry } from "../capture.js";
 const scope = /** @type {any} */ (globalThis);
 
 export const { defineProperty, freeze, keys: objectKeys } = Object;
-export const { min } = Math;
+export const { ceil, min } = Math;
 export const NativeTypeError = TypeError;
 /** The page's document; undefined where there is none. @type {Document} */
 export const pageDocument = scope.document;

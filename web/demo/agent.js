@@ -5,6 +5,7 @@ import { registerDrawer } from "./agent/drawer.js";
 import { registerFilters } from "./agent/filters.js";
 import { registerNavigation } from "./agent/navigation.js";
 import { connectProcedures } from "./agent/procedures.js";
+import { predictRenames } from "./agent/rename.js";
 import { runtime } from "./agent/runtime.js";
 import { registerTable } from "./agent/table.js";
 
@@ -23,11 +24,12 @@ const LONGEST_DECISION = 120_000;
 export async function startAgentSurface(app, document) {
   const contract = await (await fetch("/.pagewarden/contract.json")).json();
   const registry = createRegistry(contract, app, document);
-  const procedures = connectProcedures(registry, app);
+  const { ofSelection, ofDevice } = connectProcedures(registry, app);
+  predictRenames(app);
   registerNavigation(registry, app);
   registerFilters(registry, app);
-  registerTable(registry, app, procedures);
-  registerDrawer(registry, app);
+  registerTable(registry, app, ofSelection);
+  registerDrawer(registry, app, ofDevice);
   announceAvailability(registry, app);
   mountConfirmationDialog(registry);
   const adapter = await startAdapter(registry, document);

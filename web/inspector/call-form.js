@@ -4,7 +4,6 @@ import { button, label, make, say, told } from "./elements.js";
 import { FieldView } from "./field-view.js";
 import { fieldOf } from "./fields.js";
 import { Trial } from "./trial.js";
-import { pretty } from "./words.js";
 
 /** @typedef {import("./surface.js").Capability} Capability */
 
@@ -105,7 +104,7 @@ export class CallForm {
   #turn() {
     const asForm = !this.#isForm;
     if (!asForm) {
-      this.#json.value = pretty(this.#view?.made().value ?? {});
+      this.#json.value = JSON.stringify(this.#view?.made().value ?? {}, null, 2); // whole: it is sent from there
     }
     say(this.#problem, "");
     this.#show(asForm);

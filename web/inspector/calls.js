@@ -70,8 +70,9 @@ export class CallLog {
     const call = {
       number: ++this.#last, invocationId, capabilityId, consumerId, startedAt: this.#today(), began: at, ended: undefined, phases: [], status: "running",
       code: undefined, queueWaitMs: undefined, registrationId: request?.registrationId, confirmationId: request?.confirmationId,
-      input: this.#kept(request?.input), effectiveInput: "", result: "",
+      input: kept(request?.input), effectiveInput: "", result: "",
     };
+    this.#characters += charactersOf(call);
     this.#running.set(key, call);
     this.calls.push(call);
     return call;
@@ -84,32 +85,38 @@ export class CallLog {
     call.code = step.result?.error?.code;
     call.queueWaitMs = step.queueWaitMs;
     call.registrationId = step.registrationId ?? call.registrationId;
-    call.result = this.#kept(step.result?.error ?? step.result?.output);
-    const effective = this.#kept(step.effectiveInput);
+    if (call.number < (this.calls[0]?.number ?? 0)) {
+      return; // it was dropped while it ran
+    }
+    this.#characters -= charactersOf(call);
+    call.result = kept(step.result?.error ?? step.result?.output);
+    const effective = kept(step.effectiveInput);
     call.effectiveInput = effective === call.input ? "" : effective;
+    this.#characters += charactersOf(call);
     this.#makeRoom();
-  }
-
-  /** @param {unknown} value */
-  #kept(value) {
-    const text = value === undefined ? "" : JSON.stringify(value);
-    const kept = text.length <= MOST_OF_ONE ? text : `${text.slice(0, MOST_OF_ONE)}… (${text.length} characters)`;
-    this.#characters += kept.length;
-    return kept;
   }
 
   /** Drops the oldest in portions: taking them out one by one would move all the others each time. */
   #makeRoom() {
-    let count = this.calls.length > MOST_CALLS + 500 ? this.calls.length - MOST_CALLS : 0;
-    for (let i = 0; this.#characters > MOST_CHARACTERS && i < this.calls.length - 1; i++) {
-      const { input, effectiveInput, result } = /** @type {Call} */ (this.calls[i]);
-      this.#characters -= input.length + effectiveInput.length + result.length;
-      count = Math.max(count, i + 1);
+    const least = this.calls.length > MOST_CALLS + 500 ? this.calls.length - MOST_CALLS : 0;
+    let count = 0;
+    while (count < least || this.#characters > MOST_CHARACTERS && count < this.calls.length - 1) {
+      this.#characters -= charactersOf(/** @type {Call} */ (this.calls[count]));
+      count++;
     }
     this.calls.splice(0, count);
     this.dropped += count;
   }
 }
+
+/** What is kept of a payload. @param {unknown} value */
+function kept(value) {
+  const text = value === undefined ? "" : JSON.stringify(value);
+  return text.length <= MOST_OF_ONE ? text : `${text.slice(0, MOST_OF_ONE)}… (${text.length} characters)`;
+}
+
+/** @param {Call} call */
+const charactersOf = ({ input, effectiveInput, result }) => input.length + effectiveInput.length + result.length;
 
 /**
  * How long each phase of a call took, in order; the last one of a call that runs has none yet.

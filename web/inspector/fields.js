@@ -17,9 +17,11 @@ const DEEPEST = 4;
 const MOST_MEMBERS = 60;
 const MOST_CHOICES = 200;
 
-/** @param {any} schema @param {any} [root] what its references are resolved in @param {number} [depth] @returns {Field} */
-export function fieldOf(schema, root = schema, depth = 0) {
-  const at = resolved(schema, root);
+/** A form: what its references are resolved in, and how many members more it may ask for. @typedef {{ root: any, left: number }} Form */
+
+/** @param {any} schema @param {Form} [form] @param {number} [depth] @returns {Field} */
+export function fieldOf(schema, form = { root: schema, left: 300 }, depth = 0) {
+  const at = resolved(schema, form.root);
   /** @type {(kind: Field["kind"], more?: Partial<Field>) => Field} */
   const field = (kind, more) => ({ kind, hint: hintOf(at), choices: [], members: [], initial: initialOf(at, kind), ...more });
   const choices = at?.const !== undefined ? [at.const] : at?.enum;
@@ -36,23 +38,23 @@ export function fieldOf(schema, root = schema, depth = 0) {
     case "boolean":
       return field("boolean");
     case "object":
-      return isForm(at, depth) ? field("object", { members: membersOf(at, root, depth) }) : field("json");
+      return isForm(at, form, depth) ? field("object", { members: membersOf(at, form, depth) }) : field("json");
   }
   return field("json");
 }
 
-/** @param {any} schema @param {number} depth */
-function isForm(schema, depth) {
+/** @param {any} schema @param {Form} form @param {number} depth */
+function isForm(schema, form, depth) {
   const names = Object.keys(schema.properties ?? {});
-  return depth < DEEPEST && names.length <= MOST_MEMBERS && (names.length > 0 || schema.additionalProperties === false);
+  return depth < DEEPEST && names.length <= Math.min(MOST_MEMBERS, form.left) && (names.length > 0 || schema.additionalProperties === false);
 }
 
-/** @param {any} schema @param {any} root @param {number} depth @returns {Field["members"]} */
-function membersOf(schema, root, depth) {
+/** @param {any} schema @param {Form} form @param {number} depth @returns {Field["members"]} */
+function membersOf(schema, form, depth) {
   const required = Array.isArray(schema.required) ? schema.required : [];
-  return Object.keys(schema.properties ?? {}).map((name) => ({
-    name, required: required.includes(name), field: fieldOf(schema.properties[name], root, depth + 1),
-  }));
+  const names = Object.keys(schema.properties ?? {});
+  form.left -= names.length;
+  return names.map((name) => ({ name, required: required.includes(name), field: fieldOf(schema.properties[name], form, depth + 1) }));
 }
 
 /** Follows references into the same document. @param {any} schema @param {any} root */
@@ -64,13 +66,23 @@ function resolved(schema, root) {
   return at;
 }
 
-/** @param {any} root @param {string} pointer */
-function pointed(root, pointer) {
+/** @param {any} root @param {string} fragment a JSON Pointer as it stands in a URI @returns {any} undefined for what points nowhere */
+function pointed(root, fragment) {
   let at = root;
-  for (const part of pointer.split("/").slice(1)) {
-    at = at?.[decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")];
+  for (const part of decoded(fragment).split("/").slice(1)) {
+    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    at = Object.hasOwn(at ?? {}, name) ? at[name] : undefined;
   }
   return at;
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 const BOUNDS = /** @type {const} */ ([

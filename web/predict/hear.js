@@ -5,6 +5,7 @@ import { deferred, follow, settled } from "../shim/promises.js";
 import { inDevelopment } from "../webtools/environment.js";
 import { report } from "../webtools/report.js";
 import { answered, clockOf, loseAll, waiting } from "./pending.js";
+import { connected } from "./runtime.js";
 
 /**
  * The functions of a capability as they were when it was defined; self is the author's object.
@@ -80,9 +81,9 @@ export function hear(text, signal) {
   }
 }
 
-/** @param {Functions} functions @param {any} asked @param {unknown} error */
+/** An error for the agent is no failure. @param {Functions} functions @param {any} asked @param {unknown} error */
 function complain(functions, asked, error) {
-  if (inDevelopment()) {
+  if (inDevelopment() && !connected().runtime.isAgentSurfaceError(error)) {
     report(`${asked.do} of the capability ${functions.name} failed`, error);
   }
 }

@@ -1,20 +1,20 @@
 // @ts-check
 /** toMcpTool: a capability in the shape that registerTool of the official TypeScript SDK takes. */
-import { freeze, jsonParse, jsonStringify, pick } from "../shim/builtins.js";
+import { freeze, jsonParse, jsonStringify } from "../shim/builtins.js";
 import { keptOf } from "./define.js";
 import { optionsOf } from "./options.js";
 import { lostText } from "./pending.js";
 import { whenLost } from "./loss.js";
-import { OPTIONS, Projection, textIn } from "./tool.js";
+import { OPTIONS, Projection, peek, textIn } from "./tool.js";
 
 /** pagewarden-predict.d.ts has its contract. @param {any} tool of a capability, or the capability @param {any} [options] */
 export function toMcpTool(tool, options) {
   const kept = keptOf(tool, "toMcpTool");
   const projection = new Projection(kept, optionsOf(options, "toMcpTool", OPTIONS), true, "toMcpTool");
   const handler = (/** @type {any} */ args, /** @type {any} */ extra) => {
-    const meta = pick(extra, "_meta");
+    const meta = peek(extra, "_meta");
     return projection.call(args, {
-      __proto__: null, signal: pick(extra, "signal"), invocationId: textIn(meta, "pagewarden/invocationId"), confirmationId: textIn(meta, "pagewarden/confirmationId"),
+      __proto__: null, signal: peek(extra, "signal"), invocationId: textIn(meta, "pagewarden/invocationId"), confirmationId: textIn(meta, "pagewarden/confirmationId"),
     }, lostResult);
   };
   whenLost(handler, projection.release);

@@ -98,7 +98,7 @@ class Registration {
   /** @type {any} */ #options;
   /** @type {any} */ #signal;
   /** @type {ReturnType<typeof deferred>} */ #outcome;
-  /** How many the browser has not answered for, and one more until all have been offered. */ #open = 1;
+  /** How many the browser has not answered for, and one more until all have been offered. */ #open;
   #over = false;
 
   /** @param {Map<number, any>} capabilities @param {any} context @param {any} options @param {ReturnType<typeof deferred>} outcome */
@@ -113,6 +113,7 @@ class Registration {
     for (let i = 0; i < mapSize(capabilities); i++) {
       mapSet(this.#offers, i, new Offer(mapGet(capabilities, i)));
     }
+    this.#open = mapSize(this.#offers) + 1;
   }
 
   start() {
@@ -125,8 +126,10 @@ class Registration {
     }
     const home = homeOf(this.#context);
     for (let i = 0; i < mapSize(this.#offers); i++) {
-      this.#open++;
-      this.#begin(this.#offer(i), home);
+      const offer = this.#offer(i);
+      if (offer.error === undefined) { // it may have been withdrawn while the browser took those before
+        this.#begin(offer, home);
+      }
     }
     this.#aborted();
     this.#settled();

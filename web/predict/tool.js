@@ -27,7 +27,7 @@ export function webMcpTool(capability, options, where, called) {
   const projection = new Projection(kept, options, false, where);
   const execute = (/** @type {any} */ input, /** @type {any} */ second) => {
     const promise = projection.call(input, {
-      __proto__: null, signal: pick(second, "signal"), invocationId: textIn(second, "invocationId"), confirmationId: textIn(second, "confirmationId"),
+      __proto__: null, signal: peek(second, "signal"), invocationId: textIn(second, "invocationId"), confirmationId: textIn(second, "confirmationId"),
     }, lostReceipt);
     called?.(promise, second);
     return promise;
@@ -37,9 +37,18 @@ export function webMcpTool(capability, options, where, called) {
   return { tool: freeze({ name, description, inputSchema, annotations, execute }), close: projection.release };
 }
 
-/** A text of what a caller gives beside the input, which may be anything. @param {any} source @param {string} name */
+/** A member of what a caller gives beside the input, which may be anything. @param {any} source @param {string} name */
+export function peek(source, name) {
+  try {
+    return pick(source, name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same, of a text. @param {any} source @param {string} name */
 export function textIn(source, name) {
-  const value = pick(source, name);
+  const value = peek(source, name);
   return typeof value === "string" ? value : undefined;
 }
 

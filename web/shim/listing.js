@@ -72,6 +72,9 @@ export class Listing {
     try {
       provideAll(object, set);
       this.registered = true;
+      if (this.#ended) { // the object has ended it while it took the tool
+        this.#take();
+      }
       return "";
     } catch (error) {
       mapDelete(set, this.#tool);

@@ -22,7 +22,7 @@ function pageOf(name) {
 }
 
 /** How many snippets a page has that are run elsewhere: HTML and its scripts (javascript) by e2e, Go by its package's tests. @type {[string, Record<string, number>][]} */
-const pages = [["javascript.md", { html: 1, javascript: 1 }], ["providers.md", {}], ["toolset.md", { go: 1 }], ["skills/pagewarden/SKILL.md", {}]];
+const pages = [["javascript.md", { html: 1, javascript: 1 }], ["providers.md", {}], ["toolset.md", { go: 1 }], ["prediction.md", { go: 3 }], ["skills/pagewarden/SKILL.md", {}]];
 
 for (const [name, elsewhere] of pages) {
   test(`${name}: every snippet is a page or runs below`, () => {

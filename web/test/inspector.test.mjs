@@ -180,6 +180,23 @@ test("the log is bounded in calls and in characters", () => {
   assert.deepEqual([log.calls.length, log.dropped], [0, 0]);
 });
 
+test("what was dropped takes no room any more", () => {
+  const log = new CallLog(() => 0, () => 0);
+  const common = { capabilityId: "view:a.b", consumerId: "test:me" };
+  const late = Array.from({ length: 600 }, (_, i) => ({ ...common, invocationId: `late ${i}` }));
+  late.forEach((call) => void log.add({ ...call, phase: "resolution", request: { input: "x".repeat(10_000) } }));
+  for (let i = 0; i < 50_000; i++) {
+    const call = { ...common, invocationId: `${i}` };
+    log.add({ ...call, phase: "resolution", request: { input: "x".repeat(300) } });
+    log.add(/** @type {any} */ ({ ...call, phase: "settlement", effectiveInput: "x".repeat(300), result: { status: "ok", output: "x".repeat(300) } }));
+  }
+  late.forEach((call) => void log.add(/** @type {any} */ ({ ...call, phase: "settlement", result: { status: "ok", output: "x".repeat(19_000) } })));
+  for (let i = 0; i < 900; i++) {
+    callIn(log, `large ${i}`, "x".repeat(10_000));
+  }
+  assert.ok(log.calls.length >= MOST_CALLS, `${log.calls.length} calls`);
+});
+
 const ORDER = {
   type: "object", required: ["sku", "address"], additionalProperties: false, $defs: { size: { enum: ["s", "m", 3, null] } },
   properties: {
@@ -201,6 +218,14 @@ test("a form asks for each member of a schema in its own way", () => {
   assert.equal(fieldOf(undefined).kind, "json");
   const endless = fieldOf({ type: "object", properties: { inner: { $ref: "#" } } });
   assert.ok(JSON.stringify(endless).length < 2000);
+  const names = Array.from({ length: 60 }, (_, i) => `m${i}`);
+  const bushy = fieldOf({ type: "object", properties: Object.fromEntries(names.map((name) => [name, { $ref: "#" }])) });
+  assert.ok(JSON.stringify(bushy).split('"kind"').length <= 302, "as many members as a person can look at");
+  assert.deepEqual(bushy.members.map(({ name }) => name), names);
+  for (const $ref of ["#/%zz", "#/toString", "#/a/b/c", "#a"]) {
+    assert.equal(fieldOf({ type: "object", properties: { a: { $ref } } }).members[0]?.field.kind, $ref === "#a" ? "object" : "json", $ref);
+  }
+  assert.equal(fieldOf({ properties: { a: { $ref: "#/$defs/x%2Fy~1z" } }, type: "object", $defs: { x: { "y/z": { type: "boolean" } } } }).members[0]?.field.kind, "boolean");
 });
 
 test("what is entered becomes the input; what is empty is left out", () => {

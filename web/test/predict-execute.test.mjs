@@ -91,6 +91,16 @@ test("expired: the prediction goes when its time is over, and the answer comes t
   assert.deepEqual(events, ["predicted new", "expired old"]);
 });
 
+test("expired: a reconciliation that never answers is not waited for", async () => {
+  const { run, open } = stage({ reconcile: () => new Promise(() => {}) });
+  open();
+  const promise = run();
+  await turn();
+  clock.advance(10_000);
+  const result = await promise;
+  assert.deepEqual([result.outcome, result.tool.outcome, result.snapshot.state.name], ["expired", "committed", "old"]);
+});
+
 test("stale, invalid and expired from the start call nothing", async () => {
   for (const [outcome, predict] of /** @type {[string, any][]} */ ([
     ["stale", () => ({ baseVersion: "v0", patch: [] })], ["invalid", () => ({ baseVersion: "v1", patch: [{ op: "remove", path: "/missing" }] })],

@@ -206,3 +206,25 @@ test("conformance: without a host the cases are made all the same", async () => 
   const report = await runAgentSurfaceConformance(capabilities("a"), { registration: inRegistry(), cases: [{ name: "x", capability: "a", input: { name: "x" } }] });
   assert.deepEqual([report.supported, report.registered, report.checks.every((/** @type {any} */ { ok }) => ok)], [false, [], true]);
 });
+
+for (const style of /** @type {const} */ (["by-name", "by-signal", "whole-set"])) {
+  test(`${style}: an object that withdraws the registration while it takes a tool keeps nothing, and each failure has its words`, async () => {
+    const context = new ModelContext(style);
+    const controller = new AbortController();
+    const take = style === "whole-set" ? "provideContext" : "registerTool";
+    const real = context.object[take];
+    let taken = 0;
+    context.object[take] = (/** @type {any[]} */ ...given) => {
+      taken++;
+      const answer = real(...given);
+      controller.abort();
+      return answer;
+    };
+    const report = await registerWebMcpTools(capabilities("a", "b", "c"), context.object, { ...inRegistry(), signal: controller.signal });
+    const error = "the browser has not answered: the registration was withdrawn";
+    assert.deepEqual(told(report), { supported: true, registered: [], failed: ["a", "b", "c"].map((name) => ({ name, error })) });
+    assert.deepEqual([context.names, taken], [[], 1], "and no other is offered any more");
+    const again = await registerWebMcpTools(capabilities("a"), new ModelContext(style).object, inRegistry());
+    assert.deepEqual(again.registered, ["a"]);
+  });
+}

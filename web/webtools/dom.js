@@ -18,7 +18,7 @@ export const day = method("Date", "getDate");
 export const hours = method("Date", "getHours");
 export const minutes = method("Date", "getMinutes");
 export const seconds = method("Date", "getSeconds");
-export const { max } = Math;
+export const { max, min } = Math;
 /** The page's window, where there is one. @type {any} */
 export const pageWindow = scope;
 

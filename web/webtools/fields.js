@@ -153,7 +153,7 @@ export function formOf(element) {
 }
 
 /** Why nothing is written, "" when something can be. @param {any} elements */
-function whyNot(elements) {
+export function whyNot(elements) {
   if (elements.length === 0) {
     return "missing";
   }

@@ -1,8 +1,9 @@
 // @ts-check
 /** Brings the input of a call onto the page. */
 import { ConfirmationUnavailableError } from "./errors.js";
+import { add, newList } from "./find.js";
 import { Scene } from "./stage.js";
-import { waitingAt } from "./waiting.js";
+import { noteFields, waitingAt, waitingWith } from "./waiting.js";
 
 /**
  * What came of it: the fields that were found, the parameters that were left alone and why, and whether the page shows the
@@ -21,9 +22,14 @@ export function fillIn(kept, input, signal, then, fail) {
     fail(new ConfirmationUnavailableError(scene.control.why));
     return;
   }
-  const other = kept.asks ? waitingAt(scene.control.element) : undefined;
+  const other = (kept.asks ? waitingAt(scene.control.element) : undefined) ?? holderOf(scene);
   if (other === undefined) {
-    scene.play(() => then({ ...scene.outcome(), again: false }));
+    scene.play(() => {
+      const elements = newList();
+      scene.eachElement((element) => add(elements, element));
+      noteFields(kept, elements);
+      then({ ...scene.outcome(), again: false });
+    });
   } else if (other.kept === kept && kept.connection.source.jsonDeepEqual(other.input, input)) {
     then({ ...scene.outcome(), again: true }); // the person looks at it
   } else {
@@ -31,9 +37,19 @@ export function fillIn(kept, input, signal, then, fail) {
   }
 }
 
-/** One click can answer one question only. @param {import("./define.js").Kept} kept @param {number} retryAfterMs */
+/** Who looks at one of the fields that this call would write into. @param {Scene} scene */
+function holderOf(scene) {
+  /** @type {import("./waiting.js").Waiting | undefined} */
+  let found;
+  scene.eachElement((element) => {
+    found ??= waitingWith(element);
+  });
+  return found;
+}
+
+/** One click can answer one question only, and what the person is asked about stays as they see it. @param {import("./define.js").Kept} kept @param {number} retryAfterMs */
 function busy(kept, retryAfterMs) {
   const details = { reason: "queue-full", retryAfterMs };
-  const message = "The person has not answered an earlier call at the same control yet. Wait for details.retryAfterMs milliseconds and call again.";
+  const message = "The person has not answered an earlier call at the same control or form yet. Wait for details.retryAfterMs milliseconds and call again.";
   return new kept.connection.source.AgentSurfaceError({ code: "RATE_LIMITED", message, retry: "after-delay", details });
 }

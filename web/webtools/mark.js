@@ -1,7 +1,7 @@
 // @ts-check
 /** Marks the control that waits for the person, and takes the mark away again. */
 import { NativeMap, mapForEach, mapSet } from "../shim/builtins.js";
-import { attribute, propertyPriority, propertyValue, removeAttribute, removeProperty, scrollIntoView, setAttribute, setProperty, styleOfElement } from "./dom.js";
+import { attribute, hasAttribute, propertyPriority, propertyValue, removeAttribute, removeProperty, scrollIntoView, setAttribute, setProperty, styleOfElement } from "./dom.js";
 
 /** What a page can style the control by. */
 export const MARK = "data-pagewarden-confirm";
@@ -12,16 +12,20 @@ const LOOKS = /** @type {const} */ ({
 });
 const PROPERTIES = /** @type {const} */ ({ __proto__: null, length: 4, 0: "outline", 1: "outline-offset", 2: "box-shadow", 3: "scroll-margin" });
 
-/** Brings an element into view and marks it. @param {any} element @returns {() => void} what takes the mark away */
+/**
+ * Brings an element into view and marks it. One that has the mark already is a copy that the page has made of a marked one.
+ * @param {any} element @returns {() => void} what takes the mark away
+ */
 export function mark(element) {
   const style = styleOfElement(element);
-  const unstyled = attribute(element, "style") === null;
+  const copied = hasAttribute(element, MARK);
+  const unstyled = copied || attribute(element, "style") === null;
   /** @type {Map<string, { __proto__?: null, value: string, priority: string }>} */
   const before = new NativeMap();
   setAttribute(element, MARK, "");
   for (let i = 0; style !== undefined && i < PROPERTIES.length; i++) {
     const name = /** @type {"outline"} */ (PROPERTIES[/** @type {0} */ (i)]);
-    mapSet(before, name, { __proto__: null, value: propertyValue(style, name), priority: propertyPriority(style, name) });
+    mapSet(before, name, { __proto__: null, value: copied ? "" : propertyValue(style, name), priority: propertyPriority(style, name) });
     setProperty(style, name, LOOKS[name], "important");
   }
   scrollIntoView(element, { __proto__: null, block: "nearest", inline: "nearest", behavior: "instant" });

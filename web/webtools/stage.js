@@ -6,8 +6,8 @@
 import { addListener, apply, freeze, isObject, jsonParse, jsonStringify, pageDocument, removeListener, signalAborted } from "../shim/builtins.js";
 import { follow } from "../shim/promises.js";
 import { controlOf } from "./control.js";
-import { isTrusted, microtask } from "./dom.js";
-import { fieldsOf } from "./fields.js";
+import { isConnected, isTrusted, microtask, min } from "./dom.js";
+import { fieldsOf, whyNot } from "./fields.js";
 import { add, newList } from "./find.js";
 import { parsed } from "./schema.js";
 import { writingOf } from "./values.js";
@@ -50,12 +50,15 @@ export class Scene {
     if (isObject(input)) {
       const fields = fieldsOf(kept, input, () => this.control.element);
       for (let i = 0; i < fields.length; i++) {
-        const field = fields[i];
-        /** @type {Part} */
-        const part = { __proto__: null, field, writing: field.why === "" ? writingOf(field, /** @type {any} */ (input)[field.name]) : undefined, done: 0, why: field.why };
-        add(this.#parts, part);
+        add(this.#parts, this.#partOf(fields[i]));
       }
     }
+  }
+
+  /** @param {import("./fields.js").Field} field @returns {Part} */
+  #partOf(field) {
+    const writing = field.why === "" ? writingOf(field, this.#input[field.name]) : undefined;
+    return { __proto__: null, field, writing, done: 0, why: field.why };
   }
 
   /** The tool's control, looked for when it is first needed. */
@@ -90,9 +93,9 @@ export class Scene {
     const edited = (/** @type {Event} */ event) => {
       this.#stopped = this.#stopped || (isTrusted(event) && !this.#writing); // what follows a click of ours is trusted too
     };
-    this.#eachElement((element) => addListener(element, "input", edited, true));
+    this.eachElement((element) => addListener(element, "input", edited, true));
     const end = () => {
-      this.#eachElement((element) => removeListener(element, "input", edited, true));
+      this.eachElement((element) => removeListener(element, "input", edited, true));
       this.#finish(then);
     };
     try {
@@ -102,8 +105,8 @@ export class Scene {
     }
   }
 
-  /** @param {(element: any) => void} visit */
-  #eachElement(visit) {
+  /** @param {(element: any) => void} visit every element that is written into, or would be */
+  eachElement(visit) {
     for (let i = 0; i < this.#parts.length; i++) {
       const { elements } = this.#parts[i].field;
       for (let j = 0; j < elements.length; j++) {
@@ -138,11 +141,29 @@ export class Scene {
       part.why = "the person edits the page";
       return false;
     }
+    this.#lookAgain(part);
+    if (part.writing === undefined || part.why !== "") {
+      return false;
+    }
     part.done = step;
     this.#writing = true;
-    part.why = part.writing.write(step);
+    part.why = part.writing.write(min(step, part.writing.steps));
     this.#writing = false;
     return part.why === "";
+  }
+
+  /** The page may have rendered a field anew since, or have closed it. @param {Part} part */
+  #lookAgain(part) {
+    const { field } = part;
+    if (!isConnected(field.elements[0])) {
+      const again = fieldsOf(this.#kept, { __proto__: null, [field.name]: this.#input[field.name] }, () => this.control.element);
+      const { writing, why, field: found } = this.#partOf(again[0]);
+      part.field = found;
+      part.writing = writing;
+      part.why = why;
+    } else {
+      part.why = whyNot(field.elements);
+    }
   }
 
   /** What came of the writing: { fields, unfilled, reasons }. */

@@ -3,7 +3,7 @@
  * How each kind of form control takes a value. Nothing here takes the focus. What a control cannot hold leaves it as it
  * was, and is said.
  */
-import { isArray } from "../shim/builtins.js";
+import { isArray, stringSlice } from "../shim/builtins.js";
 import {
   NativeDate, areaMaxLength, areaValue, bubbling, day, dispatch, fullYear, hours, inputChecked, inputEvent, inputMaxLength, inputMultiple, inputType, inputValue,
   minutes, month, optionDisabled, optionLabel, optionSelected, optionValue, pressElement, regExec, seconds, selectMultiple, selectOptions, selectedIndex, setAreaValue,
@@ -130,13 +130,10 @@ function put(element, text, access, holds) {
   return "";
 }
 
-/** @param {string} text @param {number} length */
+/** The first part of a text, which does not end in the middle of a character. @param {string} text @param {number} length */
 function start(text, length) {
-  let part = "";
-  for (let i = 0; i < length; i++) {
-    part += text[i];
-  }
-  return part;
+  const last = /** @type {string} */ (text[length - 1]);
+  return stringSlice(text, 0, last >= "\ud800" && last <= "\udbff" ? length + 1 : length);
 }
 
 /** @param {string} text with the line ends that a browser makes of it */

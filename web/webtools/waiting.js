@@ -1,11 +1,13 @@
 // @ts-check
 /** Waits for one click of a person on a tool's control. */
-import { NativeWeakMap, addListener, removeListener, signalAborted, weakGet, weakSet } from "../shim/builtins.js";
+import { NativeMap, NativeWeakMap, addListener, mapDelete, mapForEach, mapSet, removeListener, signalAborted, weakGet, weakSet } from "../shim/builtins.js";
 import { deferred } from "../shim/promises.js";
 import { controlOf, isUsable } from "./control.js";
 import {
   NativeMutationObserver, clearTimer, dateNow, dateParse, disconnect, isTrusted, keyOf, max, observeMutations, pageWindow, rootNodeOf, setTimer,
 } from "./dom.js";
+import { formOf } from "./fields.js";
+import { newList } from "./find.js";
 import { mark } from "./mark.js";
 import { Presses } from "./presses.js";
 
@@ -18,8 +20,31 @@ const GRACE = 500;
 /** What waits at a control. @type {WeakMap<object, Waiting>} */
 const waits = new NativeWeakMap();
 
+/** All that wait. @type {Map<Waiting, true>} */
+const all = new NativeMap();
+
 /** What waits at a control, undefined when nothing does. @param {object} element */
 export const waitingAt = (element) => weakGet(waits, element);
+
+/** The fields that the last call of a tool has written into. @type {WeakMap<object, any>} */
+const written = new NativeWeakMap();
+
+/** @param {import("./define.js").Kept} kept @param {any} elements a list */
+export const noteFields = (kept, elements) => weakSet(written, kept, elements);
+
+/**
+ * What waits for a person who looks at this field: it was written for the question, or is in the form of its control.
+ * Nobody else may change it meanwhile.
+ * @param {any} field @returns {Waiting | undefined}
+ */
+export function waitingWith(field) {
+  /** @type {Waiting | undefined} */
+  let found;
+  mapForEach(all, (_, one) => {
+    found = one.holds(field) ? one : found;
+  });
+  return found;
+}
 
 /**
  * Resolves with true when the person has clicked the tool's control, with false when they have denied it. Nobody waits for
@@ -29,21 +54,27 @@ export const waitingAt = (element) => weakGet(waits, element);
 export function awaitClick(kept, pending, signal) {
   const outcome = deferred();
   const { element } = controlOf(kept);
-  if (element === undefined || waitingAt(element) !== undefined || signalAborted(signal)) {
+  if (signalAborted(signal) || (element !== undefined && waitingAt(element) !== undefined)) {
     outcome.resolve(false);
-    return outcome.promise;
+  } else {
+    const waiting = new Waiting(kept, pending, signal, outcome.resolve);
+    if (element === undefined) {
+      waiting.seek(); // what was written may have made the page render it anew
+    } else {
+      waiting.at(element);
+    }
   }
-  new Waiting(kept, pending, signal, outcome.resolve).at(element);
   return outcome.promise;
 }
 
-class Waiting {
+export class Waiting {
   /** @type {import("./define.js").Kept} */ kept;
   /** @type {any} */ input;
   /** @type {number} */ #expires;
   /** @type {AbortSignal} */ #signal;
   /** @type {(approved: boolean) => void} */ #decide;
-  /** @type {any} */ #control;
+  /** Undefined before it was there for the first time. @type {any} */ #control;
+  /** @type {any} */ #fields;
   /** @type {Presses} */ #presses = /** @type {any} */ (undefined);
   #unmark = () => {};
   /** When the control was last there, undefined while it is. @type {number | undefined} */ #gone;
@@ -58,6 +89,8 @@ class Waiting {
     this.#expires = dateParse(pending.expiresAt);
     this.#signal = signal;
     this.#decide = decide;
+    this.#fields = weakGet(written, kept) ?? newList();
+    mapSet(all, this, true);
     addListener(signal, "abort", this.#stop);
     addListener(pageWindow, "keydown", this.#key, true);
     this.#observer = new NativeMutationObserver(() => this.#look());
@@ -66,6 +99,23 @@ class Waiting {
   /** How long it can still last, in milliseconds. */
   left() {
     return max(1, this.#expires - dateNow());
+  }
+
+  /** @param {any} field */
+  holds(field) {
+    for (let i = 0; i < this.#fields.length; i++) {
+      if (this.#fields[i] === field) {
+        return true;
+      }
+    }
+    const form = this.#control === undefined ? null : formOf(this.#control);
+    return form !== null && formOf(field) === form;
+  }
+
+  /** Waits for the control to come. */
+  seek() {
+    this.#gone = dateNow();
+    this.#again();
   }
 
   /** @param {any} element the control */
@@ -82,6 +132,9 @@ class Waiting {
   }
 
   #leave() {
+    if (this.#control === undefined) {
+      return;
+    }
     disconnect(this.#observer);
     removeListener(this.#control, "click", this.#clicked, true);
     this.#presses.stop();
@@ -102,7 +155,7 @@ class Waiting {
 
   /** Follows a control that the page has replaced. One that does not come back has been taken away. */
   #look() {
-    if (this.#over || isUsable(this.#control)) {
+    if (this.#over || (this.#control !== undefined && isUsable(this.#control))) {
       this.#gone = undefined;
       return;
     }
@@ -146,6 +199,7 @@ class Waiting {
   #stop = () => {
     if (!this.#over) {
       this.#over = true;
+      mapDelete(all, this);
       clearTimer(this.#timer);
       removeListener(this.#signal, "abort", this.#stop);
       removeListener(pageWindow, "keydown", this.#key, true);

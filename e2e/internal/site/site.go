@@ -49,7 +49,7 @@ func Serve(ctx context.Context, root string, wrap func(http.Handler) http.Handle
 	if d.domain, err = demo.NewDomain(d.Store, nil); err != nil {
 		return nil, err
 	}
-	handler := demo.NewServer(demo.Config{Store: d.Store, Domain: d.domain, Dist: dist})
+	handler := demo.NewServer(demo.Config{Store: d.Store, Domain: d.domain, Dist: dist, Rehearsal: true})
 	if wrap != nil {
 		handler = wrap(handler)
 	}

@@ -44,6 +44,14 @@ func Root(dir string) (string, error) {
 	}
 }
 
+// At is what a tool with a flag for its root works on: the given folder, or the checkout around the current one for "".
+func At(given string) (string, error) {
+	if given != "" {
+		return given, nil
+	}
+	return Root(".")
+}
+
 // modulePath reads the module line of the go.mod in dir.
 func modulePath(dir string) (string, error) {
 	content, err := os.ReadFile(filepath.Join(dir, "go.mod"))

@@ -31,6 +31,18 @@ func TestRootOutsideACheckoutSaysSo(t *testing.T) {
 	}
 }
 
+func TestAtTakesTheFolderThatIsGiven(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "go.mod", "module "+repo.Module+"\n")
+	put(t, root, "tools/x", "")
+	t.Chdir(filepath.Join(root, "tools"))
+	for given, want := range map[string]string{"": root, "elsewhere": "elsewhere"} {
+		if got, err := repo.At(given); err != nil || got != want {
+			t.Errorf("At(%q) = %q, %v; want %q", given, got, err, want)
+		}
+	}
+}
+
 func TestFilesLeavesOutWhatMachinesMake(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{

@@ -34,9 +34,9 @@ const (
 // instructions are those that the package's own functions use.
 func instructions() map[string]instruction {
 	return map[string]instruction{
-		"block": {0x02, opens}, "loop": {0x03, opens}, "if": {0x04, opens}, "else": {0x05, nothing}, "end": {opEnd, closes},
-		"br": {0x0c, branch}, "br_if": {0x0d, branch}, "br_table": {0x0e, branches},
-		"local.get": {0x20, local}, "local.set": {0x21, local}, "local.tee": {0x22, local},
+		"block": {opBlock, opens}, "loop": {opLoop, opens}, "if": {opIf, opens}, "else": {opElse, nothing}, "end": {opEnd, closes},
+		"br": {opBranch, branch}, "br_if": {opBranchIf, branch}, "br_table": {opBranchTable, branches},
+		"local.get": {opLocalGet, local}, "local.set": {opLocalSet, local}, "local.tee": {opLocalTee, local},
 		"i32.load": {0x28, offset}, "i32.load8_u": {0x2d, offset}, "i32.store": {0x36, offset}, "i64.store": {0x37, offset},
 		"memory.fill": {0xfc, fill},
 		"i32.const":   {opConst, number}, "i64.const": {0x42, number},

@@ -7,7 +7,7 @@ import (
 	"github.com/pagewarden/pagewarden/tools/internal/wasmfile"
 )
 
-// The instructions that are looked for; opConst and opEnd are beside the data that they lay out.
+// The instructions that are looked for, or written; opConst and opEnd are beside the data that they lay out.
 const (
 	opNop         = 0x01
 	opBlock       = 0x02

@@ -91,8 +91,7 @@ func (f function) wrapper() bool { return f.record[atKind] == kindWrapper }
 // field is a number of the record, to read and to change.
 func (f function) field(at int) field { return field(f.record[at : at+4]) }
 
-// table is where in the tables by PC the numbered one starts, and data where the numbered data is; nil if the record
-// has no such place.
+// table is where in the tables by PC the numbered one starts; nil if the record has no such place.
 func (f function) table(number int) field {
 	if number >= f.tables() {
 		return nil
@@ -100,6 +99,7 @@ func (f function) table(number int) field {
 	return f.field(recordSize + 4*number)
 }
 
+// dataAt is where the numbered function data is; nil if the record has no such place.
 func (f function) dataAt(number int) field {
 	if number >= f.data() {
 		return nil

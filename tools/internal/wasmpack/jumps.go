@@ -1,8 +1,11 @@
 package wasmpack
 
 import (
+	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pagewarden/pagewarden/tools/internal/wasmfile"
 )
@@ -13,6 +16,8 @@ import (
 //	i32.const 7  local.set 0  br $loop        and at the loop's start    local.get 0  br_table …
 //
 // Parts that come later can be gone to at once, which is less code and less work. What goes back still takes the table.
+
+var errMore = errors.New("there is more code than that of the functions")
 
 // numberLocal holds the number of the part to go to; it is the function's parameter, for going on where it stopped.
 const numberLocal = 0
@@ -26,21 +31,15 @@ func directJumps(section []byte) ([]byte, error) {
 	for i := range count {
 		entry := in.Vector()
 		locals, steps, err := readSteps(entry)
-		if in.Err != nil || err != nil {
-			return nil, fmt.Errorf("reading function %d: %w", i, firstError(in.Err, err))
+		if err := cmp.Or(in.Err, err); err != nil {
+			return nil, fmt.Errorf("reading function %d: %w", i, err)
 		}
 		out = wasmfile.AppendVector(out, write(locals, conditional(direct(withoutNops(steps)))))
 	}
-	return out, nil
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+	if in.Err != nil || len(in.Rest) > 0 {
+		return nil, fmt.Errorf("reading the functions: %w", cmp.Or(in.Err, errMore))
 	}
-	return nil
+	return out, nil
 }
 
 func write(locals []byte, steps []step) []byte {
@@ -62,8 +61,8 @@ func withoutNops(steps []step) []step {
 	return kept
 }
 
-// table is where a function finds its parts.
-type table struct {
+// jumpTable is where a function finds its parts.
+type jumpTable struct {
 	at     int // the step that branches
 	blocks int // how many end at the start of a part
 	depths []uint64
@@ -72,7 +71,7 @@ type table struct {
 // direct replaces the jumps forward. It changes nothing unless every branch to the table is a jump that it knows: the
 // number that one leaves behind could be meant for another.
 func direct(steps []step) []step {
-	t, ok := findTable(steps)
+	t, ok := findJumpTable(steps)
 	if !ok {
 		return steps
 	}
@@ -91,12 +90,12 @@ func direct(steps []step) []step {
 	return kept
 }
 
-func findTable(steps []step) (t table, ok bool) {
+func findJumpTable(steps []step) (t jumpTable, ok bool) {
 	reads := 0
 	for i, s := range steps {
 		switch {
 		case s.op == opBranchTable && t.depths == nil:
-			t = table{at: i, depths: s.depths}
+			t = jumpTable{at: i, depths: s.depths}
 		case s.op == opLocalTee && s.value == numberLocal:
 			return t, false
 		case s.op == opLocalGet && s.value == numberLocal:
@@ -119,7 +118,7 @@ func isLocal(s step, op byte) bool { return s.op == op && s.value == numberLocal
 
 // jumps gives, by the steps that go back to the table only to go forward from there, how many blocks out they could go
 // instead. It fails if anything else goes to the table.
-func (t table) jumps(steps []step) (jumps map[int]int64, ok bool) {
+func (t jumpTable) jumps(steps []step) (jumps map[int]int64, ok bool) {
 	jumps = map[int]int64{}
 	ended, inner := 0, 0 // of the table's blocks those that have ended, and of others those that are open
 	for i := t.at + 1; i < len(steps) && ended <= t.blocks; i++ {
@@ -152,16 +151,11 @@ func (s step) goes(depth int64) bool {
 	if s.op != opBranchTable {
 		return s.value == depth
 	}
-	for _, d := range s.depths {
-		if int64(d) == depth {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.depths, uint64(depth))
 }
 
 // part is the block at whose end the part with that number starts.
-func (t table) part(number int64) int64 {
+func (t jumpTable) part(number int64) int64 {
 	if last := int64(len(t.depths) - 1); number < 0 || number > last {
 		number = last
 	}

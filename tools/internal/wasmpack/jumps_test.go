@@ -146,6 +146,8 @@ func TestCodeThatIsNotKnownIsRefused(t *testing.T) {
 		"\x01\x05\x00\x41":             "function 0: " + wasmfile.ErrShort.Error(),
 		"\x01\x02\xff\x01":             "function 0: " + wasmfile.ErrShort.Error(),
 		"\x01\x03\x00\x0e\xff":         "function 0: " + wasmfile.ErrShort.Error(),
+		"":                             "the functions: " + wasmfile.ErrShort.Error(),
+		"\x01\x02\x00\x0b\x00":         "the functions: there is more code",
 	} {
 		if _, err := directJumps([]byte(code)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("directJumps(%x) = %v; want an error with %q", code, err, says)
@@ -166,7 +168,7 @@ func TestJumpsOfTheCompilerAreKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, ok := findTable(steps)
+		table, ok := findJumpTable(steps)
 		if !ok {
 			continue
 		}

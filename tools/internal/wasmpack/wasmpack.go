@@ -8,7 +8,8 @@
 //     the runtime needs to run stays: stack maps, frame sizes, deferred calls, and whatever recover looks at.
 //   - Of the tables that stay, most numbers follow from others. They are left out, and a small function that runs when
 //     the module is instantiated fills them in.
-//   - Jumps within a function go through a table at its start; those that go forward do so at once.
+//   - The compiler leads every jump within a function through a table at its start; here those that go forward do so at
+//     once. Marks for debuggers go.
 //
 // The second and the third part depend on how one release of Go lays out its tables, so this package checks what it
 // reads and fails on anything that it does not know; see KnowsTables.
@@ -36,8 +37,8 @@ func KnowsTables(goVersion string) bool {
 	return goVersion == "go1.26" || strings.HasPrefix(goVersion, "go1.26.")
 }
 
-// Pack returns the module with its code and its data rewritten. Equal modules give equal results. It is an error if the module is
-// not one of the Go linker's, or if its tables are laid out in an unknown way.
+// Pack returns the module with its code and its data rewritten. Equal modules give equal results. It is an error if the
+// module is not one of the Go linker's, or if its tables are laid out in an unknown way.
 func Pack(module []byte, o Options) ([]byte, error) {
 	sections, err := wasmfile.Read(module)
 	if err != nil {

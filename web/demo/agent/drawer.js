@@ -33,8 +33,9 @@ const contract = runtime.defineAgentComponentContract({
  * Registers the component when the drawer opens and unregisters it when the drawer closes.
  * @param {Registry} registry
  * @param {Model} app
+ * @param {object[]} procedures bindings of server operations on the open device
  */
-export function registerDrawer(registry, app) {
+export function registerDrawer(registry, app, procedures) {
   /** @type {any} */
   let handle;
   /** @type {string | undefined} */
@@ -44,7 +45,7 @@ export function registerDrawer(registry, app) {
     if (id === shownId) return;
     const [before, now] = [shownId, id];
     shownId = id;
-    if (before === undefined) handle = registry.register(definition(app));
+    if (before === undefined) handle = registry.register(definition(app, procedures));
     else if (now === undefined) handle.unregister();
     else handle.invalidate();
   };
@@ -52,12 +53,16 @@ export function registerDrawer(registry, app) {
   follow();
 }
 
-/** @param {Model} app */
-function definition(app) {
+/**
+ * @param {Model} app
+ * @param {object[]} procedures
+ */
+function definition(app, procedures) {
   return contract.bind({
     parent: { type: "devices.table" },
     observations: { readDevice: { read: () => readDevice(app) } },
     actions: { closeDrawer: { execute: () => app.closeDrawer() } },
+    procedures,
   });
 }
 

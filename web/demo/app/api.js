@@ -11,6 +11,7 @@
  * @property {boolean} enabled
  * @property {string} [disabledReason]
  * @property {number} version
+ * @property {boolean} [pending] whether the name is not the server's yet
  */
 
 /**
@@ -18,7 +19,7 @@
  * @property {() => Promise<Device[]>} list
  * @property {(ids: string[], reason?: string, signal?: AbortSignal) => Promise<Device[]>} disable
  * @property {(ids: string[]) => Promise<Device[]>} enable
- * @property {(id: string, name: string, version: number) => Promise<Device>} rename
+ * @property {(id: string, name: string, version: number, signal?: AbortSignal) => Promise<Device>} rename
  */
 
 /** A refusal by the server, or no answer from it. */
@@ -45,8 +46,8 @@ export function createApi() {
     disable: async (ids, reason, signal) =>
       (await send("/api/devices/disable", reason ? { ids, reason } : { ids }, signal)).devices,
     enable: async (ids) => (await send("/api/devices/enable", { ids })).devices,
-    rename: async (id, name, version) =>
-      (await send(`/api/devices/${encodeURIComponent(id)}/rename`, { name, version })).device,
+    rename: async (id, name, version, signal) =>
+      (await send(`/api/devices/${encodeURIComponent(id)}/rename`, { name, version }, signal)).device,
   };
 }
 

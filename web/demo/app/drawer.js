@@ -62,6 +62,8 @@ function placeFocus(document, device, before) {
 function renderDevice(document, device, before) {
   byId(document, "drawer-id").textContent = device.id;
   byId(document, "drawer-title").textContent = device.name;
+  byId(document, "drawer").dataset.pending = String(device.pending === true);
+  byId(document, "drawer-saving").hidden = device.pending !== true;
   byId(document, "drawer-facts").replaceChildren(...facts(device));
   const toggle = byId(document, "drawer-toggle");
   toggle.textContent = device.enabled ? "Disable device" : "Enable device";

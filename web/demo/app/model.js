@@ -10,6 +10,7 @@ import { ApiError } from "./api.js";
 /** @typedef {"devices" | "overview"} View */
 /** @typedef {{ status: "any" | Device["status"], city: string, query: string }} Filters */
 /** @typedef {{ column: Column, direction: Direction }} Sort */
+/** @typedef {(id: string, name: string, version: number, signal?: AbortSignal) => Promise<Device>} Rename */
 
 /** The columns of the table, in their order. */
 export const COLUMNS = Object.freeze(/** @type {Column[]} */ (["name", "status", "city", "firmware", "lastSeen"]));
@@ -28,7 +29,7 @@ export function createModel(api) {
 }
 
 export class Model {
-  /** @type {Device[]} */ devices = [];
+  /** @type {Device[]} what is shown: what the server has said, with the names that are expected */ devices = [];
   /** @type {"loading" | "ready" | "failed"} */ phase = "loading";
   /** Why loading failed. */ failure = "";
   /** @type {Readonly<Filters>} */ filters = NO_FILTERS;
@@ -39,6 +40,9 @@ export class Model {
 
   /** @type {Api} */ #api;
   /** @type {Set<() => void>} */ #listeners = new Set();
+  /** @type {Device[]} what the server has said */ #known = [];
+  /** @type {Map<string, string>} names that the server has not confirmed yet, by device */ #expected = new Map();
+  /** @type {Rename} */ #rename = (id, name, version, signal) => this.renameOnServer(id, name, version, signal);
 
   /** @param {Api} api */
   constructor(api) {
@@ -168,7 +172,7 @@ export class Model {
       this.#changed();
     }
     try {
-      this.devices = await this.#api.list();
+      this.#show(await this.#api.list());
       this.phase = "ready";
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
@@ -199,11 +203,44 @@ export class Model {
    * @param {string} id
    * @param {string} name
    * @param {number} version the version that the person saw
+   * @param {AbortSignal} [signal]
    */
-  async rename(id, name, version) {
-    const changed = await this.#orReload(this.#api.rename(id, name, version));
+  rename(id, name, version, signal) {
+    return this.#rename(id, name, version, signal);
+  }
+
+  /** @param {Rename} rename what makes renames from now on; it may show the name before the server has it */
+  renameBy(rename) {
+    this.#rename = rename;
+  }
+
+  /** @type {Rename} shows the name when the server has it */
+  async renameOnServer(id, name, version, signal) {
+    const changed = await this.#orReload(this.#api.rename(id, name, version, signal));
     this.#merge([changed], false);
     return changed;
+  }
+
+  /**
+   * Shows a name that a device is going to have, marked as such; undefined takes it back.
+   * @param {string} id
+   * @param {string | undefined} name
+   */
+  expectName(id, name) {
+    if (name === this.#expected.get(id)) return;
+    if (name === undefined) this.#expected.delete(id);
+    else this.#expected.set(id, name);
+    this.#show(this.#known);
+    this.#changed();
+  }
+
+  /** @param {Device[]} known */
+  #show(known) {
+    this.#known = known;
+    this.devices = known.map((device) => {
+      const name = this.#expected.get(device.id);
+      return name === undefined ? device : { ...device, name, pending: true };
+    });
   }
 
   /**
@@ -226,7 +263,7 @@ export class Model {
    */
   #merge(changed, deselect) {
     const fresh = new Map(changed.map((device) => [device.id, device]));
-    this.devices = this.devices.map((device) => fresh.get(device.id) ?? device);
+    this.#show(this.#known.map((device) => fresh.get(device.id) ?? device));
     if (deselect) this.selected = new Set([...this.selected].filter((id) => !fresh.has(id)));
     this.#changed();
   }

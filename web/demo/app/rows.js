@@ -22,12 +22,13 @@ export function createRow(id) {
   const check = element("input", { type: "checkbox", tabindex: "-1" });
   const name = element("button", { type: "button", class: "row-name", tabindex: "-1" });
   const tag = element("span", { class: "tag" }, "Disabled");
+  const saving = element("span", { class: "tag tag-saving" }, "Saving…");
   const more = element("span", { class: "row-more" });
   const [status, city, firmware, seen] = ["status", "city", "firmware", "seen"].map((part) =>
     element("td", { class: `cell-${part}` }));
   const root = element("tr", { "data-id": id },
     element("td", { class: "cell-check" }, check),
-    element("th", { class: "cell-name", scope: "row" }, name, tag, more),
+    element("th", { class: "cell-name", scope: "row" }, name, saving, tag, more),
     status, city, firmware, seen);
   /** @type {Row} */
   const row = { root, check, name, update };
@@ -41,6 +42,8 @@ export function createRow(id) {
     row.device = device;
     name.textContent = device.name;
     check.setAttribute("aria-label", `Select ${device.name}`);
+    root.dataset.pending = String(device.pending === true);
+    saving.hidden = device.pending !== true;
     tag.hidden = device.enabled;
     more.textContent = `${device.city} · ${device.firmware}`;
     status.replaceChildren(statusBadge(device.status));
