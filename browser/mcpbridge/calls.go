@@ -142,7 +142,7 @@ func (b *Bridge) reportDialogs(page Page) {
 		b.dialogsOf, b.dialogs = page, 0
 	}
 	for _, d := range opened[min(b.dialogs, len(opened)):] {
-		b.o.Log.Warn("the page opened a dialog; it was dismissed, never accepted", "kind", d.Kind, "text", d.Text)
+		b.o.Log.Warn("the page opened a dialog; it was dismissed, never accepted", "kind", d.Kind, "text", capability.Cut(d.Text, maxMessage))
 	}
 	b.dialogs = max(b.dialogs, len(opened))
 }
