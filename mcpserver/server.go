@@ -188,9 +188,12 @@ func (s *Server) admit(client *session, connection *mcp.ServerSession) error {
 		s.sessions = append(s.sessions, client)
 	}
 	s.mu.Unlock()
-	if err != nil {
-		go client.close() // which waits for the request that is told so
-	}
+	go func() {
+		if err == nil {
+			_ = connection.Wait() // why it ended is for who serves it
+		}
+		client.close() // which waits for the request that is told that it was refused
+	}()
 	return err
 }
 
