@@ -83,10 +83,11 @@ func schemas() *infer.Options {
 
 // Limits of the domain's registry.
 const (
-	maxListBytes  = 256 << 10 // the list of all devices is larger than what agents are given by default
-	parallelCalls = 16
-	waitingCalls  = 1000
-	callTimeout   = 30 * time.Second
+	maxListBytes    = 256 << 10 // the list of all devices is larger than what agents are given by default
+	rememberedCalls = 5000      // of all agents, so that a retry of any of them does nothing twice
+	parallelCalls   = 16
+	waitingCalls    = 1000
+	callTimeout     = 30 * time.Second
 )
 
 // NewDomain makes the registry of what the server does with devices: the procedures above, over the store, with schemas
@@ -97,7 +98,7 @@ func NewDomain(store *Store, log *slog.Logger) (*registry.Registry, error) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	limits := capability.DefaultLimits()
-	limits.MaxOutputBytes = maxListBytes
+	limits.MaxOutputBytes, limits.DedupeCacheSize = maxListBytes, rememberedCalls
 	r, err := registry.New(registry.Options{
 		Authority: contract.NewOpenAuthority(contract.OpenOptions{AllowInProduction: true}), // the server is its own author
 		Limits:    &limits,

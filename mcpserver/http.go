@@ -68,7 +68,12 @@ type sessionKey struct{}
 
 // ServeHTTP gives a request without a session one to begin, which is made when the SDK asks for it.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Header.Get(sessionHeader) == "" {
+	id := r.Header.Get(sessionHeader)
+	if id != "" && !h.server.belongs(r, id) {
+		http.Error(w, "session not found", http.StatusNotFound) // so the client begins one of its own
+		return
+	}
+	if id == "" {
 		if h.server.Sessions() >= h.most {
 			w.Header().Set("Retry-After", "60")
 			http.Error(w, errFull.Error(), http.StatusServiceUnavailable)

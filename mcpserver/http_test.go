@@ -175,10 +175,34 @@ func TestWhoIsRefusedOverHTTP(t *testing.T) {
 
 // TestALongMessageFailsAlone: the session goes on.
 func TestALongMessageFailsAlone(t *testing.T) {
-	c := dial(t, overHTTP(t, served(t, newHouse(t, largeLimits).server(nil), mcpserver.HTTP{MaxMessage: 6 << 20}), ""), dialling{})
-	arguments := `{"word":"` + strings.Repeat("x", 5<<20) + `"}`
+	address := served(t, newHouse(t, largeLimits).server(nil), mcpserver.HTTP{MaxMessage: 1 << 20})
+	c := dial(t, overHTTP(t, address, ""), dialling{})
+	arguments := `{"word":"` + strings.Repeat("x", 1000<<10) + `"}`
 	if r := c.call("echo", arguments); r.IsError || text(r) != arguments {
-		t.Errorf("5 MB come back as %d bytes", len(text(r)))
+		t.Errorf("1 MB comes back as %d bytes", len(text(r)))
+	}
+	long := `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"x","arguments":{"word":"` + strings.Repeat("x", 1<<20) + `"}}}`
+	if code, text, _ := post(t, address, long, "Mcp-Session-Id", c.ID()); code != http.StatusRequestEntityTooLarge {
+		t.Errorf("a longer one gives %d %.100s", code, text)
+	}
+	if r := c.call("echo", `{"word":"on"}`); r.IsError {
+		t.Errorf("the next one gives %s", text(r))
+	}
+}
+
+// TestASessionIsOfWhoBeganIt: its id is no credential.
+func TestASessionIsOfWhoBeganIt(t *testing.T) {
+	h := newHouse(t)
+	address := served(t, h.server(nil), mcpserver.HTTP{})
+	c := dial(t, overHTTP(t, address, "ann"), dialling{})
+	const list = `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`
+	for _, headers := range [][]string{nil, {"Authorization", "Bearer bob"}} {
+		if code, text, _ := post(t, address, list, append(headers, "Mcp-Session-Id", c.ID())...); code != http.StatusNotFound {
+			t.Errorf("with %q: %d %.100s", headers, code, text)
+		}
+	}
+	if code, text, _ := post(t, address, list, "Authorization", "Bearer ann", "Mcp-Session-Id", c.ID()); code != http.StatusOK {
+		t.Errorf("as it began: %d %.100s", code, text)
 	}
 }
 
@@ -278,7 +302,11 @@ func TestServe(t *testing.T) {
 // TestAThousandCalls: nothing is lost, and nothing runs twice for one invocation id.
 func TestAThousandCalls(t *testing.T) {
 	const sessions, callsEach, each = 20, 25, 2 // every call is made twice at the same time
-	h := newHouse(t)
+	h := newHouse(t, func(o *registry.Options) {
+		limits := capability.DefaultLimits()
+		limits.DedupeCacheSize = sessions * callsEach // a retry that comes late is still known
+		o.Limits = &limits
+	})
 	var mu sync.Mutex
 	starts := map[string]int{}
 	running, most := 0, 0

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -106,6 +107,7 @@ type Server struct {
 	mu       sync.Mutex
 	closed   bool
 	sessions []*session
+	overHTTP map[string]*session // by the transport's id
 }
 
 // New makes a server. The error is a *OptionError.
@@ -140,7 +142,7 @@ func New(r Registry, options Options) (*Server, error) {
 	if options.Log == nil {
 		options.Log = func(string) {}
 	}
-	return &Server{registry: r, options: options}, nil
+	return &Server{registry: r, options: options, overHTTP: map[string]*session{}}, nil
 }
 
 // maxConsumerID leaves room for a session's name.
@@ -186,6 +188,9 @@ func (s *Server) admit(client *session, connection *mcp.ServerSession) error {
 		err = errFull
 	default:
 		s.sessions = append(s.sessions, client)
+		if id := connection.ID(); id != "" {
+			s.overHTTP[id] = client
+		}
 	}
 	s.mu.Unlock()
 	if err != nil {
@@ -201,6 +206,16 @@ func (s *Server) forget(gone *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sessions = slices.DeleteFunc(s.sessions, func(other *session) bool { return other == gone })
+	maps.DeleteFunc(s.overHTTP, func(_ string, other *session) bool { return other == gone })
+}
+
+// belongs reports whether a request may be of the HTTP session that it names: whoever began that had the same credentials.
+// An id alone is none. A session that is not known is the SDK's to refuse.
+func (s *Server) belongs(r *http.Request, id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	client := s.overHTTP[id]
+	return client == nil || slices.Equal(client.header.Values("Authorization"), r.Header.Values("Authorization"))
 }
 
 func (s *Server) isClosed() bool {

@@ -104,8 +104,13 @@ func (d *Desk) mount(c *Capability) (*mount, error) {
 	if err != nil {
 		delete(d.mounts, c.d.Name)
 	}
-	m.handle = handle
+	m.handle, m.settled = handle, true
+	waiting := m.waiting
+	m.waiting = nil
 	d.mu.Unlock()
+	for _, start := range waiting {
+		start()
+	}
 	if err == nil && gone {
 		handle.Unregister()
 		err = ErrDisposed

@@ -19,7 +19,25 @@ type mount struct {
 	desk   *Desk
 	input  *schema.Schema
 	output *schema.Schema
-	handle *registry.Handle // nil until it is registered; under the desk's lock
+
+	// Under the desk's lock:
+	handle  *registry.Handle // nil until it is registered
+	settled bool             // the registry has answered
+	waiting []func()         // calls of those who came while it had not
+}
+
+// whenSettled starts a call once the registry has answered: whoever comes while another registers the capability must
+// not be told that there is none.
+func (m *mount) whenSettled(start func()) {
+	m.desk.mu.Lock()
+	settled := m.settled
+	if !settled {
+		m.waiting = append(m.waiting, start)
+	}
+	m.desk.mu.Unlock()
+	if settled {
+		start()
+	}
 }
 
 // parse reads the schemas, for what is decided before the registry is asked.

@@ -181,9 +181,11 @@ func (t *Tool) Start(ctx context.Context, input capability.JSON, call Call, done
 	request := registry.Request{
 		InvocationID: id, CapabilityID: t.CapabilityID(), Input: input, ConfirmationID: call.ConfirmationID, InputIssue: call.InputIssue,
 	}
-	t.calls.Start(ctx, consent.Call{Request: request}, func(r registry.Result) {
-		stored := r.OK() || r.Error.Code.Stored()
-		done(t.answer(input, r, d.traces.leave(key, d.host.Now(), stored)))
+	t.whenSettled(func() {
+		t.calls.Start(ctx, consent.Call{Request: request}, func(r registry.Result) {
+			stored := r.OK() || r.Error.Code.Stored()
+			done(t.answer(input, r, d.traces.leave(key, d.host.Now(), stored)))
+		})
 	})
 }
 
