@@ -20,6 +20,32 @@ type mount struct {
 	input  *schema.Schema
 	output *schema.Schema
 	handle *registry.Handle // nil until it is registered; under the desk's lock
+	known  bool             // the registry has answered; as above
+	early  []func()         // calls that came before that; as above
+}
+
+// whenKnown runs a call once the registry has answered for the capability: while one flow registers it, others have it.
+func (m *mount) whenKnown(call func()) {
+	m.desk.mu.Lock()
+	known := m.known
+	if !known {
+		m.early = append(m.early, call)
+	}
+	m.desk.mu.Unlock()
+	if known {
+		call()
+	}
+}
+
+// runEarly runs what came before the registry had answered.
+func (m *mount) runEarly() {
+	m.desk.mu.Lock()
+	early := m.early
+	m.early = nil
+	m.desk.mu.Unlock()
+	for _, call := range early {
+		call()
+	}
 }
 
 // parse reads the schemas, for what is decided before the registry is asked.

@@ -166,6 +166,10 @@ func (o *ToolOptions) complete() error {
 // Start makes a call. input is a JSON object or absent. done gets the answer, once, perhaps before Start returns; it
 // must not wait. Cancelling ctx withdraws the caller's interest.
 func (t *Tool) Start(ctx context.Context, input capability.JSON, call Call, done func(Answer)) {
+	t.whenKnown(func() { t.start(ctx, input, call, done) })
+}
+
+func (t *Tool) start(ctx context.Context, input capability.JSON, call Call, done func(Answer)) {
 	d := t.desk
 	id, err := t.identity(input, call)
 	if err != nil {
