@@ -69,5 +69,9 @@ export function leave(member) {
   if (known !== undefined && mapGet(known, member.registry) === member) {
     mapDelete(known, member.registry);
   }
-  member.handle.unregister();
+  try {
+    member.handle.unregister();
+  } catch {
+    // The runtime has ended, and the registration with it.
+  }
 }
