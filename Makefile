@@ -23,8 +23,10 @@ size: build ## print the sizes of the build beside their targets
 	@$(GO) run ./tools/size
 
 run: ## the main job: play a browser agent on the demo in Chromium (HEADED=1 shows the window)
+	@echo 'setup        the first time, each step below compiles for a while before it speaks'
 	@$(GO) run ./tools/setup browser node
 	@$(GO) run ./tools/build -quick
+	@echo 'play         compiling the demo, its database and the agent (long the first time)'
 	@$(GO) run ./e2e/play
 
 serve: ## serve the demo for a person and print how to open it
@@ -59,7 +61,7 @@ bench: ## Go benchmarks; then each operation in Node and Chromium beside its tar
 	@$(GO) test -run='^$$' -bench=. -benchmem ./...
 	@$(GO) run ./bench
 
-conformance: ## write docs/conformance.md from its rule book
+conformance: ## write docs/conformance.md from its rule book, and docs/errors.md from the table of codes
 	@$(GO) run ./tools/conformance
 
 mutate: ## break the code in 216 places; each must be noticed

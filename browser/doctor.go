@@ -31,6 +31,10 @@ type Report struct {
 	Tools []Tool `json:"tools"`
 	// Problems are what is wrong, the worst first; none if all is well.
 	Problems []Problem `json:"problems"`
+	// Failures are exceptions that nothing on the page caught, the first three.
+	// They are no problems: what is offered works, and they may be why something
+	// else is not offered.
+	Failures []string `json:"failures"`
 }
 
 // Problem is one thing that keeps an agent from the page's tools.
@@ -95,7 +99,7 @@ func (p *Page) report(ctx context.Context, wait, quiet time.Duration) (Report, e
 	}
 	r := Report{
 		Browser: p.browser.version, Flag: p.browser.flag, Page: offer, Frames: p.frameOffers(ctx),
-		Ways: p.waysOf(offer), Tools: slices.Concat([]Tool{}, tools), Problems: []Problem{},
+		Ways: p.waysOf(offer), Tools: slices.Concat([]Tool{}, tools), Problems: []Problem{}, Failures: p.failures(),
 	}
 	r.judge()
 	for _, refused := range p.refusals(ctx) {
@@ -174,10 +178,20 @@ func (p *Page) whyNoTools() string {
 	if status := p.Status(); status >= 400 {
 		return fmt.Sprintf("its server answered with HTTP %d, so check the address", status)
 	}
-	for _, m := range p.Console() {
-		if m.IsException() {
-			return "the page failed: " + m.Text
-		}
+	if failed := p.failures(); len(failed) > 0 {
+		return "the page failed: " + failed[0]
 	}
 	return "it may register them later, or after something is done on it: wait longer, or do that first"
+}
+
+// failures are the first exceptions that nothing caught.
+func (p *Page) failures() []string {
+	const most = 3
+	failed := []string{}
+	for _, m := range p.Console() {
+		if m.IsException() && len(failed) < most {
+			failed = append(failed, m.Text)
+		}
+	}
+	return failed
 }

@@ -224,3 +224,44 @@ func TestAuthorityOfDefinedTools(t *testing.T) {
 		})
 	}
 }
+
+// TestAReviewedContractHoldsATool: a declared procedure with the tool's texts, input and effect admits it, pinned too.
+func TestAReviewedContractHoldsATool(t *testing.T) {
+	for name, test := range map[string]struct {
+		change   func(*webtool.Definition)
+		declared contract.Procedure
+		refusal  string
+	}{
+		"plain":                {func(*webtool.Definition) {}, contract.Procedure{Effect: capability.ServerMutation}, ""},
+		"reading":              {func(d *webtool.Definition) { d.ReadOnly = yes() }, contract.Procedure{Effect: capability.ServerQuery}, ""},
+		"another effect":       {func(d *webtool.Definition) { d.Destructive = yes() }, contract.Procedure{Effect: capability.ServerMutation}, "effect"},
+		"destructive, no ask":  {func(d *webtool.Definition) { d.Destructive = yes() }, contract.Procedure{Effect: capability.Destructive}, "confirmation"},
+		"declared as optional": {func(d *webtool.Definition) { d.Destructive = yes() }, contract.Procedure{Effect: capability.Destructive, Confirmation: capability.Optional}, "confirmation"},
+		"destructive, and asks": {func(d *webtool.Definition) {
+			d.Destructive, d.Ask = yes(), func(registry.Question) func() { return nil }
+		}, contract.Procedure{Effect: capability.Destructive}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tool := mustDefine(t, clearCart(test.change))
+			p := test.declared
+			p.Declaration, p.ID, p.Description, p.Input = "cart.js#clear", tool.CapabilityID(), "Remove every item", tool.Offer().InputSchema
+			compiled, err := contract.Compile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			authority, err := contract.NewAuthority(compiled.JSON(), contract.PinPrefix+compiled.Hash)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := registry.New(registry.Options{Authority: authority})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(r.Dispose)
+			_, err = r.Register(tool.Component("a"))
+			if refused := err != nil; refused != (test.refusal != "") || refused && !strings.Contains(err.Error(), test.refusal) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}

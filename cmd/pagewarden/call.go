@@ -22,14 +22,16 @@ structured content or its text, anything else as JSON; --json prints every
 result as the page gave it. A result that says isError goes to standard error.
 
 A tool that does not answer within --timeout is told to stop. JavaScript dialogs
-are dismissed, never accepted.
+are dismissed, never accepted. Where the page asks a person to confirm, be that
+person: --headed shows the window, and --timeout gives you the time.
 
 Exit codes: 0 the tool answered, 1 the page or the tool said no (no such tool,
 an error, a time-out, the page went away), 2 it could not be tried.`
 
 const callExamples = `  pagewarden call http://localhost:8080/ view_devices__table__readRows
   pagewarden call http://localhost:8080/ view_devices__filters__setFilters '{"status":"offline"}'
-  echo '{"status":"offline"}' | pagewarden call http://localhost:8080/ view_devices__filters__setFilters -`
+  echo '{"status":"offline"}' | pagewarden call http://localhost:8080/ view_devices__filters__setFilters -
+  pagewarden call --headed --timeout 5m http://localhost:8080/shop.html clear_cart`
 
 // callFlags are the flags of call.
 type callFlags struct {
@@ -55,6 +57,7 @@ func callCommand(s streams) *cobra.Command {
 	}
 	f.register(c)
 	c.Flags().StringVar(&f.frame, "frame", "", "the address of the frame whose tool is meant (default: the page, else the only one)")
+	c.Flags().BoolVar(&f.headed, "headed", false, "show the browser's window, for a page that asks a person to confirm")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as the page gave it")
 	return c
 }
@@ -84,10 +87,20 @@ func callTool(ctx context.Context, s streams, f callFlags, address, name string,
 		defer cancel()
 		result, err := page.CallTool(calling, tool, input)
 		if err != nil {
-			return err
+			return f.nobodyThere(err)
 		}
 		return printResult(s, tool, result, f.json)
 	})
+}
+
+// nobodyThere adds to a call that took too long what may be the reason: a page
+// that asks a person to confirm asks nobody in a browser without a window.
+func (f *callFlags) nobodyThere(err error) error {
+	var late *browser.TimeoutError
+	if f.headed || !errors.As(err, &late) {
+		return err
+	}
+	return fmt.Errorf("%w; if the page waits for a person to confirm, be there with --headed --timeout 5m", err)
 }
 
 // findTool waits for the tool to appear and picks it.

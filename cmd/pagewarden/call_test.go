@@ -37,7 +37,7 @@ func TestCall(t *testing.T) {
 			errors: []string{"no tools in frame http://x/", page + ", " + inner}},
 		{name: "error result", args: []string{page, "orders_cancel"}, code: codeRefused, errors: []string{"not allowed\n", `tool "orders_cancel" answered with an error`}},
 		{name: "throws", args: []string{page, "broken"}, code: codeRefused, errors: []string{"out of paper"}},
-		{name: "time-out", args: []string{"--timeout", "2s", page, "stuck"}, code: codeRefused, errors: []string{"did not answer within 2s"}},
+		{name: "time-out", args: []string{"--timeout", "2s", page, "stuck"}, code: codeRefused, errors: []string{"did not answer within 2s", "--headed"}},
 		{name: "unknown tool", args: []string{page, "order_find"}, code: codeRefused, errors: []string{`did you mean "orders_find"`}},
 		{name: "confirm", args: []string{page, "asks"}, out: "false\n", errors: []string{`confirm("Really?"); it was dismissed, never accepted`}},
 	}
@@ -50,6 +50,14 @@ func TestCall(t *testing.T) {
 			got.expect(t, test.code, test.out, test.errors...)
 		})
 	}
+}
+
+// TestCallHeaded: without a display there is no window, and a browser that shows none would not say so.
+func TestCallHeaded(t *testing.T) {
+	needBrowser(t)
+	t.Setenv("DISPLAY", "")
+	t.Setenv("WAYLAND_DISPLAY", "")
+	runs(t, "call", "--headed", pages(t)+"/tools.html", "total").expect(t, codeNotRun, "", "display")
 }
 
 // canonical sorts the keys of JSON: the browser may have its own order.

@@ -18,8 +18,8 @@ const doctorLong = `Say what a page and the browser offer to an agent, and what 
 It looks at the browser (its version, whether WebMCP is on), the page (secure
 context, permissions policy, where modelContext is, what it can do, whether it
 is the browser's own or a polyfill), the ways in which its tools can be called,
-its tools, those that the browser refused and why, and its iframes. Each problem
-comes with what to do about it.
+its tools, those that the browser refused and why, its iframes, and exceptions
+that the page did not catch. Each problem comes with what to do about it.
 
 The browser is started with WebMCP on, as for the other commands. --without-flag
 starts it as other people have it.
@@ -95,6 +95,9 @@ func printReport(w io.Writer, r browser.Report, asJSON bool) error {
 	line("tools", "%s", counted(r))
 	for _, frame := range r.Frames {
 		line("iframe", "%s, %s, tools %s by permissions policy", frame.URL, choice(frame.Secure, "secure", "not secure"), policy(frame))
+	}
+	for _, failed := range r.Failures {
+		line("failed", "%s", failed)
 	}
 	for _, p := range r.Problems {
 		line("PROBLEM", "%s: %s", p.Kind, p.Text)

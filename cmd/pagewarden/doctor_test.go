@@ -27,6 +27,7 @@ func ward(t *testing.T) string {
 		"/fails":   register + `<script>throw new Error("the module did not load")</script>`,
 		"/policy":  register + `<script>offer("fine")</script>`,
 		"/refused": register + `<script>offer("fine"); offer("fine"); offer("a b"); offer("mute", { description: "" })</script>`,
+		"/half":    register + `<script>offer("fine").then(() => { throw new Error("the second tool is broken"); })</script>`,
 		"/retried": register + `<script>
 			const first = new AbortController();
 			mc.registerTool({ name: "late", description: "d", execute() {} }, { signal: first.signal });
@@ -72,6 +73,7 @@ func TestDoctor(t *testing.T) {
 		{name: "policy", args: []string{server + "/policy"}, kinds: []string{"policy", "refused"}, remedy: []string{"tools=(self)", "NotAllowedError"}},
 		{name: "no tools", args: []string{server + "/none"}, kinds: []string{"no-tools"}, remedy: []string{"wait longer"}},
 		{name: "no tools, and why", args: []string{server + "/fails"}, kinds: []string{"no-tools"}, remedy: []string{"the module did not load"}},
+		{name: "a tool, and a failure", args: []string{server + "/half"}, tools: 1, remedy: []string{"failed    ", "the second tool is broken"}},
 		{name: "no page", args: []string{server + "/nowhere"}, kinds: []string{"no-tools"}, remedy: []string{"HTTP 404"}},
 		{name: "refused", args: []string{server + "/refused"}, kinds: []string{"refused", "refused", "refused"}, tools: 1,
 			remedy: []string{`the tool "a b": InvalidStateError`, `the tool "fine": InvalidStateError`, `the tool "mute": InvalidStateError`}},

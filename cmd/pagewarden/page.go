@@ -26,6 +26,8 @@ type pageFlags struct {
 	json    bool
 	// withoutFlag leaves WebMCP off.
 	withoutFlag bool
+	// headed shows the window.
+	headed bool
 }
 
 func (f *pageFlags) register(c *cobra.Command) {
@@ -51,7 +53,7 @@ func (f *pageFlags) visit(ctx context.Context, s streams, address string, do fun
 	if err := f.check(address); err != nil {
 		return err
 	}
-	b, err := browser.Launch(ctx, browser.Options{Path: f.browser, NoWebMCP: f.withoutFlag})
+	b, err := browser.Launch(ctx, browser.Options{Path: f.browser, NoWebMCP: f.withoutFlag, Headed: f.headed})
 	if err != nil {
 		return err
 	}

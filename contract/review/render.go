@@ -158,7 +158,10 @@ func (r *Report) sections() []section {
 	var list []section
 	if len(r.Changes) > 0 {
 		title := "from the contract to the sources"
-		if r.Command == "snapshot" {
+		switch {
+		case r.Command == "snapshot" && r.State == Created:
+			title = "in this contract, the first one"
+		case r.Command == "snapshot":
 			title = "from the contract before to this one"
 		}
 		list = append(list, section{title, r.Changes, true})

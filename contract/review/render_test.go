@@ -37,6 +37,7 @@ func reports() map[string]*review.Report {
 		"damaged":  {Command: "check", State: review.Damaged, Reason: "hash: does not fit", Policy: review.PolicyAll},
 		"missing":  {Command: "check", State: review.Missing, Policy: review.PolicyAll, Changes: review.Compare(nil, manifest(lamp))},
 		"snapshot": {Command: "snapshot", State: review.Updated, Hash: "0123", Changes: review.Compare(fresh, old), Policy: review.PolicyAll},
+		"created":  {Command: "snapshot", State: review.Created, Hash: "0123", Changes: review.Compare(nil, manifest(lamp)), Policy: review.PolicyAll},
 		"inspect":  {Command: "inspect", State: review.Committed, Hash: "0123", Capabilities: review.Inventory(manifest(state, lamp, before)), Policy: review.PolicyAll},
 	}
 }

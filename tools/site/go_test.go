@@ -73,14 +73,39 @@ func TestProgramOfTheGoGuide(t *testing.T) {
 		}
 	}
 	const edit = "go mod edit -replace github.com/pagewarden/pagewarden=path/to/this/folder"
-	if !strings.Contains(string(guide), "```sh\n"+edit+"\ngo mod tidy\n```") {
+	if !strings.Contains(string(guide), "```sh\ngo mod init example.com/lamp\n"+edit+"\n```") {
 		t.Error("docs/go.md begins with other commands than this test")
+	}
+	if tidy, end := strings.Index(string(guide), "`go mod tidy`"), strings.Index(string(guide), "<!-- /go-program -->"); tidy < end {
+		t.Error("docs/go.md has go mod tidy before the program: it would find nothing to import")
 	}
 	command(t, dir, strings.Fields(strings.Replace(edit, "path/to/this/folder", root, 1))...)
 	command(t, dir, "go", "mod", "edit", "-require", "github.com/pagewarden/pagewarden@v0.0.0")
 	out := command(t, dir, "go", "run", "-mod=mod", ".")
 	if want := marked(t, string(guide), "go-output", "text"); out != want {
 		t.Errorf("the program prints\n%sdocs/go.md says\n%s", out, want)
+	}
+}
+
+// TestPageOfYourOwn builds a page as docs/go.md says, and looks for the loader where it says.
+func TestPageOfYourOwn(t *testing.T) {
+	root, _ := checkout(t)
+	guide, err := os.ReadFile(filepath.Join(root, "docs", "go.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const build, loader = "`GOOS=js GOARCH=wasm go build -o page.wasm .`", "`$(go env GOROOT)/lib/wasm/wasm_exec.js`"
+	if !strings.Contains(string(guide), build) || !strings.Contains(string(guide), loader) {
+		t.Fatal("docs/go.md says otherwise how a page is built")
+	}
+	goroot := strings.TrimSpace(command(t, root, "go", "env", "GOROOT"))
+	if _, err := os.Stat(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js")); err != nil {
+		t.Error(err)
+	}
+	wasm := filepath.Join(t.TempDir(), "page.wasm")
+	command(t, filepath.Join(root, "examples", "go-page"), "env", "GOOS=js", "GOARCH=wasm", "go", "build", "-ldflags=-s -w", "-o", wasm, ".")
+	if content, err := os.ReadFile(wasm); err != nil || !strings.HasPrefix(string(content), "\x00asm") {
+		t.Errorf("there is no wasm: %v", err)
 	}
 }
 

@@ -54,6 +54,7 @@ func nav() []group {
 			{"SECURITY.md", "security.html", "Security"},
 			{"docs/performance.md", "performance.html", "Performance"},
 			{"docs/testing.md", "testing.html", "How it is tested"},
+			{"docs/first-use.md", "first-use.html", "The first ten minutes"},
 		}},
 		{"Examples", []entry{
 			{"examples/plain-page/README.md", "example-plain.html", "A plain page"},
