@@ -422,6 +422,16 @@ func TestPageAtAStandstill(t *testing.T) {
 	}
 }
 
+// What a tool says of itself must not fill what a model can read.
+func TestToolThatSaysTooMuch(t *testing.T) {
+	endless := own("a")
+	endless.Title, endless.Description = strings.Repeat("t", 1<<20), strings.Repeat("d", 4<<20)
+	e := newEntry("a", endless)
+	if len(e.offer.Title) != maxMessage || len(e.offer.Description) != maxDescription || len(e.remarks) != 1 {
+		t.Errorf("a title of %d, a description of %d, remarks %q", len(e.offer.Title), len(e.offer.Description), e.remarks)
+	}
+}
+
 // A timer can be too late to be stopped: when it fires at the moment in which
 // the page is lost, what was published stands all the same.
 func TestTimerThatFiresTooLate(t *testing.T) {
