@@ -61,7 +61,7 @@ bench: ## Go benchmarks; then each operation in Node and Chromium beside its tar
 	@$(GO) test -run='^$$' -bench=. -benchmem ./...
 	@$(GO) run ./bench
 
-conformance: ## write docs/conformance.md from its rule book
+conformance: ## write docs/conformance.md from its rule book, and docs/errors.md from the table of codes
 	@$(GO) run ./tools/conformance
 
 mutate: ## break the code in 216 places; each must be noticed

@@ -62,7 +62,7 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 	}
 	life, abort, end := o.lifetime(path, temp)
 	b := &Browser{ctx: life, flag: !o.NoWebMCP}
-	if err := b.start(ctx, abort); err != nil {
+	if err := b.start(ctx, abort, !o.Headed); err != nil {
 		end()
 		_ = removeAll(temp) // The reason of the failed start matters more.
 		if ctx.Err() != nil {
@@ -116,8 +116,10 @@ func (o Options) logf() func(string, ...any) {
 	return func(format string, args ...any) { log.Debug(fmt.Sprintf(format, args...)) }
 }
 
-// start runs the program and asks its version, unless ctx ends first.
-func (b *Browser) start(ctx context.Context, abort func()) error {
+// start runs the program and asks its version, unless ctx ends first. Without a
+// window nobody sees that a page downloads something into their folder, so
+// nothing is; DevTools has an event of the attempt.
+func (b *Browser) start(ctx context.Context, abort func(), noDownloads bool) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -128,6 +130,11 @@ func (b *Browser) start(ctx context.Context, abort func()) error {
 	}
 	got, err := chromedp.CallBrowser(b.ctx, cdpbrowser.GetVersion, cdp.Empty{})
 	b.version = got.Product
+	if err == nil && noDownloads {
+		events := true
+		deny := cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny, EventsEnabled: &events}
+		_, err = chromedp.CallBrowser(b.ctx, cdpbrowser.SetDownloadBehavior, deny)
+	}
 	return err
 }
 

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"iter"
+	"strings"
 	"sync"
 
 	"github.com/chromedp/cdproto/log"
@@ -15,12 +16,23 @@ import (
 // page that logs without end must not fill the memory.
 const maxMessages = 1000
 
+// maxText is how many bytes of one of them are kept.
+const maxText = 10_000
+
+// start is as much of a page's text as is kept.
+func start(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxText], "") + "…"
+}
+
 // Message is something that a page wrote to its console.
 type Message struct {
 	// Kind is log, debug, info, warning, error or another name of the console
 	// API; exception for an exception or rejection that nothing caught.
 	Kind string
-	// Text is what DevTools shows.
+	// Text is what DevTools shows; of a long one, its beginning.
 	Text string
 	// URL and Line are the place, when the browser knows it; Line counts from 1.
 	URL  string
@@ -34,7 +46,7 @@ func (m Message) IsException() bool { return m.Kind == string(chromedp.ConsoleEx
 type Dialog struct {
 	// Kind is alert, confirm, prompt or beforeunload.
 	Kind string
-	// Text is the page's question: untrusted text.
+	// Text is the page's question: untrusted text; of a long one, its beginning.
 	Text string
 	// URL is the document that asked.
 	URL string
@@ -65,7 +77,7 @@ func (c *console) on(ev any) bool {
 		}
 	case *page.EventJavascriptDialogOpening:
 		if len(c.dialogs) < maxMessages {
-			c.dialogs = append(c.dialogs, Dialog{Kind: string(ev.Type), Text: ev.Message, URL: ev.URL})
+			c.dialogs = append(c.dialogs, Dialog{Kind: string(ev.Type), Text: start(ev.Message), URL: ev.URL})
 		}
 		return true
 	}
@@ -89,7 +101,7 @@ func (c *console) collect(messages iter.Seq2[chromedp.ConsoleMessage, error]) {
 		if err != nil {
 			return
 		}
-		c.add(Message{Kind: string(m.Type), Text: m.Text, URL: m.URL, Line: int(m.Line) + 1})
+		c.add(Message{Kind: string(m.Type), Text: start(m.Text), URL: m.URL, Line: int(m.Line) + 1})
 	}
 }
 

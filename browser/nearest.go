@@ -6,8 +6,13 @@ import (
 	"strings"
 )
 
-// maxNearest is how many names an error suggests.
-const maxNearest = 3
+const (
+	// maxNearest is how many names an error suggests.
+	maxNearest = 3
+	// longest is how long a name may be that is compared, in bytes: the work
+	// grows with the product of the lengths, and a client may send megabytes.
+	longest = 500
+)
 
 // nearest returns the names most similar to name, best first, then in
 // alphabetical order. A name is similar when it contains the other one, or when
@@ -20,6 +25,9 @@ func nearest(name string, names []string) []string {
 	var similar []scored
 	wanted := strings.ToLower(name)
 	for _, candidate := range names {
+		if len(wanted) > longest || len(candidate) > longest {
+			continue
+		}
 		lower := strings.ToLower(candidate)
 		d := editDistance(wanted, lower)
 		limit := max(2, max(len(wanted), len(lower))/3)

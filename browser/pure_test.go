@@ -102,6 +102,7 @@ func TestNearest(t *testing.T) {
 		{"cancel", []string{"order_cancel"}},
 		{"reply_to_ticket", []string{}},
 		{"", []string{"x"}},
+		{"orders_list" + strings.Repeat("x", 10<<20), []string{}},
 	}
 	for _, test := range tests {
 		got := nearest(test.name, names)

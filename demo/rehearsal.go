@@ -23,6 +23,8 @@ type Rehearsal struct {
 	Times int `json:"times"`
 	// DelayMs is how long each waits before the server does anything.
 	DelayMs int64 `json:"delayMs"`
+	// Hold makes each wait until the next rehearsal is given, but no longer than MaxDelayMs.
+	Hold bool `json:"hold"`
 	// Fail makes the server give up in place of renaming.
 	Fail bool `json:"fail"`
 	// Conflict has somebody else rename the device first.
@@ -43,12 +45,17 @@ func (r Rehearsal) check() error {
 type stage struct {
 	mu   sync.Mutex
 	next Rehearsal
+	// over is closed when next is for nobody any more; nil before the first one.
+	over chan struct{}
 }
 
 func (s *stage) set(r Rehearsal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.next = r
+	if s.over != nil {
+		close(s.over)
+	}
+	s.next, s.over = r, make(chan struct{})
 }
 
 func (s *stage) get() Rehearsal {
@@ -57,15 +64,15 @@ func (s *stage) get() Rehearsal {
 	return s.next
 }
 
-// take gives what the present request is for, and counts it.
-func (s *stage) take() Rehearsal {
+// take gives what is rehearsed with the present request, and counts it. over is closed by the next rehearsal.
+func (s *stage) take() (plan Rehearsal, over <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.next.Times == 0 {
-		return Rehearsal{}
+		return Rehearsal{}, nil
 	}
 	s.next.Times--
-	return s.next
+	return s.next, s.over
 }
 
 type oneRehearsal struct {
@@ -89,17 +96,33 @@ func (s *server) setRehearsal(w http.ResponseWriter, r *http.Request) (any, erro
 	return oneRehearsal{input}, nil
 }
 
+// wait waits as long as a request shall.
+func (r Rehearsal) wait(ctx context.Context, over <-chan struct{}) error {
+	delay := r.DelayMs
+	if r.Hold {
+		delay = MaxDelayMs
+	} else {
+		over = nil
+	}
+	if delay == 0 {
+		return nil
+	}
+	timer := time.NewTimer(time.Duration(delay) * time.Millisecond)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-over:
+	case <-ctx.Done():
+		return fmt.Errorf("waiting as rehearsed: %w", ctx.Err())
+	}
+	return nil
+}
+
 // rehearse does to a rename of the device what has been asked for.
 func (s *server) rehearse(ctx context.Context, id string) error {
-	plan := s.stage.take()
-	if plan.DelayMs > 0 {
-		timer := time.NewTimer(time.Duration(plan.DelayMs) * time.Millisecond)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			return fmt.Errorf("waiting as rehearsed: %w", ctx.Err())
-		}
+	plan, over := s.stage.take()
+	if err := plan.wait(ctx, over); err != nil {
+		return err
 	}
 	if plan.Conflict {
 		device, err := s.store.Get(ctx, id)

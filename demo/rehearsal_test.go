@@ -68,7 +68,7 @@ func TestRehearsalRefusals(t *testing.T) {
 	response, content = s.send(t, "POST", "/api/rehearsal", `{"times":1}`, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") })
 	wantError(t, response, content, 403, CodeForbiddenOrigin, "")
 	s.plan(t, `{"times":3,"delayMs":10000}`)
-	if _, content = s.send(t, "GET", "/api/rehearsal", "", nil); !strings.Contains(string(content), `{"times":3,"delayMs":10000,"fail":false,"conflict":false}`) {
+	if _, content = s.send(t, "GET", "/api/rehearsal", "", nil); !strings.Contains(string(content), `{"times":3,"delayMs":10000,"hold":false,"fail":false,"conflict":false}`) {
 		t.Errorf("it says %s", content)
 	}
 }
@@ -89,6 +89,30 @@ func TestRehearsedDelay(t *testing.T) {
 		}
 		if err := s.rehearse(t.Context(), "dev-001"); err != nil || time.Since(began) != 5*time.Second {
 			t.Errorf("what is not rehearsed took until %v: %v", time.Since(began), err)
+		}
+	})
+}
+
+// TestRehearsedHold: the request waits for the next rehearsal, and not for ever.
+func TestRehearsedHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s server
+		s.stage.set(Rehearsal{Times: 2, Hold: true})
+		ended := make(chan error, 1)
+		go func() { ended <- s.rehearse(t.Context(), "dev-001") }()
+		synctest.Wait()
+		select {
+		case err := <-ended:
+			t.Fatalf("it did not wait: %v", err)
+		default:
+		}
+		s.stage.set(Rehearsal{Times: 1, Hold: true})
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		began := time.Now()
+		if err := s.rehearse(t.Context(), "dev-001"); err != nil || time.Since(began) != MaxDelayMs*time.Millisecond {
+			t.Errorf("it waited %v: %v", time.Since(began), err)
 		}
 	})
 }

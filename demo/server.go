@@ -57,7 +57,7 @@ type server struct {
 //	POST /api/cart/add              { productId, quantity } { cart }
 //	POST /api/cart/clear            {}                      { cart }
 //	GET  /api/rehearsal                                     { rehearsal }, with Config.Rehearsal
-//	POST /api/rehearsal             { times, delayMs, fail, conflict }   { rehearsal }
+//	POST /api/rehearsal             { times, delayMs, hold, fail, conflict }   { rehearsal }
 //
 // Every refusal under /api is { error: { code, message, field? } }.
 func NewServer(config Config) http.Handler {

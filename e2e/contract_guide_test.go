@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -54,7 +52,7 @@ func TestContractGuide(t *testing.T) {
 	p := openPage(t, `<!doctype html><script type="importmap">{ "imports": { "pagewarden": "/pagewarden.mjs" } }</script>
 		<script>addEventListener("error", (event) => { globalThis.seen = event.message; });
 		addEventListener("unhandledrejection", (event) => { globalThis.seen = String(event.reason); });</script>
-		<script type="module" src="guide.js"></script>`, map[string][]byte{"/guide.js": []byte(script), site.ContractPath: contract})
+		<script type="module" src="guide.js"></script>`, map[string]string{"/guide.js": script, site.ContractPath: string(contract)})
 	p.Until("globalThis.seen !== undefined")
 	if seen := see[string](p, "globalThis.seen"); seen != "ok d2,d3 CONFIRMATION_REQUIRED 2" {
 		t.Errorf("the page saw %q", seen)
@@ -64,11 +62,8 @@ func TestContractGuide(t *testing.T) {
 // guideScript is the guide's JavaScript with its arrows turned into checks. The guide says how to bind before it says what
 // the registry is made of; a page has the registry first.
 func guideScript(t *testing.T) string {
-	content, err := os.ReadFile(filepath.Join(fixture.Root, "docs", "contract.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := regexp.MustCompile("(?s)```(?:js|javascript)\n(.*?)```").FindAllStringSubmatch(string(content), -1)
+	t.Helper()
+	found := regexp.MustCompile("(?s)```(?:js|javascript)\n(.*?)```").FindAllStringSubmatch(fixture.Text(t, "docs/contract.md"), -1)
 	if len(found) != 5 {
 		t.Fatalf("docs/contract.md has %d pieces of JavaScript; this test knows of 5", len(found))
 	}

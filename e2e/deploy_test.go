@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -40,7 +41,8 @@ func (d *deployed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case r.URL.Path == "/":
-		pasted(d.page, nil).ServeHTTP(w, r)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, d.page)
 	case r.URL.Path == "/keeper.js" || strings.HasPrefix(r.URL.Path, "/loading/"):
 		http.ServeFile(w, r, filepath.Join(fixture.Root, "e2e", "testdata", "loading", path.Base(r.URL.Path)))
 	default:

@@ -2,9 +2,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,23 +15,12 @@ import (
 // TestPageOfTheGuide pastes the page of docs/javascript.md beside the built runtime, with its script and the contract that
 // the compiler makes of that.
 func TestPageOfTheGuide(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join(fixture.Root, "docs", "javascript.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := snippet(string(content), "javascript-page")
-	if err != nil {
-		t.Fatal(err)
-	}
-	script, err := snippet(string(content), "javascript-module")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page, script := fixture.Snippet(t, "docs/javascript.md", "javascript-page"), fixture.Snippet(t, "docs/javascript.md", "javascript-module")
 	contract, err := site.Contract(t.Context(), script)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := openPage(t, page, map[string][]byte{"/lamp.js": []byte(script), site.ContractPath: contract})
+	p := openPage(t, page, map[string]string{"/lamp.js": script, site.ContractPath: string(contract)})
 	p.Have("view_lamp__dim")
 	if result := p.call("view_lamp__dim", `{"percent":20}`); result.IsError() {
 		t.Errorf("the call gave %s", result.Raw)
@@ -47,22 +33,12 @@ func TestPageOfTheGuide(t *testing.T) {
 
 // TestPinOfTheGuide loads the script with the pin of docs/contract.md: the contract with that hash is taken, no other.
 func TestPinOfTheGuide(t *testing.T) {
-	read := func(file string) string {
-		content, err := os.ReadFile(filepath.Join(fixture.Root, "docs", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(content)
-	}
-	script, err := snippet(read("javascript.md"), "javascript-module")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := fixture.Snippet(t, "docs/javascript.md", "javascript-module")
 	contract, err := site.Contract(t.Context(), script)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(read("contract.md"), "```html\n")
+	_, rest, _ := strings.Cut(fixture.Text(t, "docs/contract.md"), "```html\n")
 	tag, _, found := strings.Cut(rest, "```")
 	if !found || !strings.Contains(tag, "sha256-HASH") {
 		t.Fatalf("docs/contract.md has no pin: %q", tag)
@@ -74,7 +50,7 @@ func TestPinOfTheGuide(t *testing.T) {
 	for hash, says := range map[string]string{manifest.Hash: "loaded", strings.Repeat("0", 64): "this runtime is pinned to"} {
 		page := `<!doctype html><link rel="icon" href="data:,"><b id="brightness">50</b>` + strings.Replace(tag, "HASH", hash, 1) +
 			`<script type="module">import("/lamp.js").then(() => { globalThis.said = "loaded"; }, (error) => { globalThis.said = error.message; });</script>`
-		p := openPage(t, page, map[string][]byte{"/lamp.js": []byte(script), site.ContractPath: contract})
+		p := openPage(t, page, map[string]string{"/lamp.js": script, site.ContractPath: string(contract)})
 		p.Until("globalThis.said !== undefined")
 		if said := see[string](p, "globalThis.said"); !strings.Contains(said, says) {
 			t.Errorf("with the pin %s the page says %q; want %q", hash, said, says)
@@ -109,28 +85,12 @@ func TestBundle(t *testing.T) {
 	if len(result.Errors) > 0 || len(result.Warnings) > 0 {
 		t.Fatalf("bundling gave %+v %+v", result.Errors, result.Warnings)
 	}
-	p := openPage(t, `<!doctype html><script type="module" src="bundle.js"></script>`, map[string][]byte{"/bundle.js": result.OutputFiles[0].Contents})
+	p := openPage(t, `<!doctype html><script type="module" src="bundle.js"></script>`, map[string]string{"/bundle.js": string(result.OutputFiles[0].Contents)})
 	p.Until("globalThis.seen === 1")
 }
 
-// openPage opens a page beside the built runtime and more scripts.
-func openPage(t *testing.T, page string, scripts map[string][]byte) tab {
+// openPage opens a page beside the built runtime and more files.
+func openPage(t *testing.T, page string, beside map[string]string) tab {
 	t.Helper()
-	dist, err := site.Dist(fixture.Root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rest := http.FileServerFS(dist)
-	server := httptest.NewServer(pasted(page, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if script, ok := scripts[r.URL.Path]; ok {
-			w.Header().Set("Content-Type", "text/javascript")
-			fmt.Fprintf(w, "%s", script)
-			return
-		}
-		rest.ServeHTTP(w, r)
-	})))
-	t.Cleanup(server.Close)
-	p := openIn(t, fixture.Browser, server.URL+"/")
-	p.Expected = []string{"/favicon.ico"} // the browser asks for one by itself
-	return p
+	return openIn(t, fixture.Browser, fixture.Paste(t, page, beside))
 }

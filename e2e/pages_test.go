@@ -1,11 +1,6 @@
 package e2e
 
 import (
-	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,22 +30,7 @@ func serveDemo(t *testing.T) *site.Demo {
 
 // TestPageOfTheReadme pastes the README's page beside the built runtime, as the README says.
 func TestPageOfTheReadme(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join(fixture.Root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := snippet(string(content), "ten-line-page")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dist, err := site.Dist(fixture.Root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(pasted(page, http.FileServerFS(dist)))
-	t.Cleanup(server.Close)
-	p := openIn(t, fixture.Browser, server.URL+"/")
-	p.Expected = []string{"/favicon.ico"} // the browser asks for one by itself
+	p := openPage(t, fixture.Snippet(t, "README.md", "ten-line-page"), nil)
 	p.Have("view_lamp__turn")
 	if result := p.call("view_lamp__turn", `{"to":"on"}`); result.IsError() || result.Value() != `"on"` {
 		t.Errorf("the call gave %s", result.Raw)
@@ -61,47 +41,11 @@ func TestPageOfTheReadme(t *testing.T) {
 	p.refused("view_lamp__turn", `{"to":"dim"}`, "INVALID_INPUT")
 }
 
-// pasted serves the page at the root and the rest from beside.
-func pasted(page string, beside http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/" {
-			beside.ServeHTTP(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, page)
-	})
-}
-
-// snippet returns the code between the markers <!-- name --> and <!-- /name --> of a Markdown text.
-func snippet(text, name string) (string, error) {
-	_, after, opened := strings.Cut(text, "<!-- "+name+" -->\n```")
-	_, after, found := strings.Cut(after, "\n") // the language
-	code, _, closed := strings.Cut(after, "```\n<!-- /"+name+" -->")
-	if !opened || !found || !closed {
-		return "", fmt.Errorf("there is no code between <!-- %[1]s --> and <!-- /%[1]s -->", name)
-	}
-	return code, nil
-}
-
 // TestCommandsOfTheReadme runs the README's commands on the README's page, and reads what they print.
 func TestCommandsOfTheReadme(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join(fixture.Root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := snippet(string(content), "ten-line-page")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dist, err := site.Dist(fixture.Root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(pasted(page, http.FileServerFS(dist)))
-	t.Cleanup(server.Close)
+	page := fixture.Paste(t, fixture.Snippet(t, "README.md", "ten-line-page"), nil)
 	const program, address = "go run ./cmd/pagewarden", "http://localhost:8000/"
-	_, rest, _ := strings.Cut(string(content), "```sh\n"+program)
+	_, rest, _ := strings.Cut(fixture.Text(t, "README.md"), "```sh\n"+program)
 	commands, _, found := strings.Cut(program+rest, "```")
 	if !found {
 		t.Fatal("the README has no commands for its page")
@@ -116,7 +60,7 @@ func TestCommandsOfTheReadme(t *testing.T) {
 		line, _, _ = strings.Cut(line, "#")
 		args := strings.Fields(strings.ReplaceAll(strings.TrimPrefix(line, program), "'", ""))
 		for j, arg := range args {
-			args[j] = strings.Replace(arg, address, server.URL+"/", 1)
+			args[j] = strings.Replace(arg, address, page, 1)
 		}
 		if _, out, errs := c.run(args...); !strings.Contains(out+errs, prints[i]) {
 			t.Errorf("%s prints %s%s; want %s in it", line, out, errs, prints[i])

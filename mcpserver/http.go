@@ -129,7 +129,9 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, o HTTP) error
 		return fmt.Errorf("serving MCP clients: %w", err)
 	case <-ctx.Done():
 	}
-	s.Close() // which ends the streams that a shutdown would wait for
+	var ending sync.WaitGroup
+	ending.Go(s.Close)  // which ends the streams that a shutdown waits for, and waits itself for clients that do not read
+	defer ending.Wait() // which they need not do any more then
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	if err := server.Shutdown(stopping); err != nil {

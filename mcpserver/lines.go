@@ -105,11 +105,18 @@ func (c *lineConn) accept(l line) bool {
 		return c.tooLong(l)
 	}
 	for _, text := range l.parts() {
-		message, refusal := decode(text)
-		if refusal != nil {
-			c.reply(refusal)
-		} else if !c.hand(message) {
+		message, failure := decode(text)
+		switch {
+		case failure == nil && !c.hand(message):
 			return false
+		case failure != nil:
+			h := &head{}
+			if failure.Code != jsonrpc.CodeParseError { // of what is no JSON, nothing is to be believed
+				h.read(text)
+			}
+			if !c.fail(h, failure) {
+				return false
+			}
 		}
 	}
 	return true
@@ -126,12 +133,17 @@ func (c *lineConn) hand(message jsonrpc.Message) bool {
 
 // tooLong fails what an overlong line was about, as far as its beginning and end tell.
 func (c *lineConn) tooLong(l line) bool {
-	failure := &jsonrpc.Error{
+	return c.fail(l.head, &jsonrpc.Error{
 		Code:    jsonrpc.CodeInvalidRequest,
 		Message: fmt.Sprintf("this message has %d bytes, and a message may have %d at most", l.size, c.in.most),
-	}
-	switch id := l.head.id(); {
-	case l.head.isRequest() && id.IsValid(), !id.IsValid():
+	})
+}
+
+// fail is for a message that cannot be taken: its sender gets the failure, under its id if it has one. It reports whether
+// the connection is still open.
+func (c *lineConn) fail(h *head, failure *jsonrpc.Error) bool {
+	switch id := h.id(); {
+	case h.isRequest(), !id.IsValid():
 		c.reply(&jsonrpc.Response{ID: id, Error: failure})
 		return true
 	default: // it answers a request of ours, which would wait for ever
@@ -142,14 +154,14 @@ func (c *lineConn) tooLong(l line) bool {
 // reply answers without the SDK. An error means that the peer is gone, which reading will tell.
 func (c *lineConn) reply(r *jsonrpc.Response) { _ = c.Write(context.Background(), r) }
 
-// decode reads one message; refusal is the answer to what is none.
-func decode(text []byte) (message jsonrpc.Message, refusal *jsonrpc.Response) {
+// decode reads one message; failure says why it is none.
+func decode(text []byte) (message jsonrpc.Message, failure *jsonrpc.Error) {
 	if !json.Valid(text) {
-		return nil, &jsonrpc.Response{Error: &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "this line is not one JSON value"}}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "this line is not one JSON value"}
 	}
 	message, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
-		return nil, &jsonrpc.Response{Error: &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "this line is not a JSON-RPC 2.0 message"}}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "this line is not a JSON-RPC 2.0 message, or nests too deep"}
 	}
 	return message, nil
 }

@@ -131,6 +131,23 @@ func TestALineThatIsTooLong(t *testing.T) {
 	}
 }
 
+// TestALineThatIsNoMessageOfTheProtocol: who sent it is told under its id, and what it answers does not wait for ever.
+func TestALineThatIsNoMessageOfTheProtocol(t *testing.T) {
+	deep := strings.Repeat("[", 2000) + strings.Repeat("]", 2000)
+	for _, tt := range []struct{ line, wrote, read string }{
+		{`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","arguments":{"a":` + deep + `}}}`, `"id":7`, ""},
+		{`{"id":"seven","method":"ping"}`, `"id":"seven"`, ""},
+		{`{"jsonrpc":"2.0","id":8,"result":{"content":` + deep + `}}`, "", "failure 8"},
+		{`{"jsonrpc":"2.0","id":9,"method":"ping",`, `-32700`, ""},
+	} {
+		c, out := over(t, tt.line+"\n"+fmt.Sprintf(ping, "9"), 0)
+		want := strings.TrimPrefix(tt.read+",ping 9", ",")
+		if got := strings.Join(readAll(t, c), ","); got != want || !strings.Contains(out.String(), tt.wrote) {
+			t.Errorf("%.60s: read %s and wrote %.100s, want %s and %s", tt.line, got, out, want, tt.wrote)
+		}
+	}
+}
+
 func TestTheLimitIsOfTheLine(t *testing.T) {
 	line := fmt.Sprintf(ping, "1")
 	for most, want := range map[int]string{len(line): "ping 1", len(line) - 1: ""} {

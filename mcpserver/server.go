@@ -193,9 +193,12 @@ func (s *Server) admit(client *session, connection *mcp.ServerSession) error {
 		}
 	}
 	s.mu.Unlock()
-	if err != nil {
-		go client.close() // which waits for the request that is told so
-	}
+	go func() {
+		if err == nil {
+			_ = connection.Wait() // why it ended is for who serves it
+		}
+		client.close() // which waits for the request that is told that it was refused
+	}()
 	return err
 }
 
@@ -238,9 +241,11 @@ func (s *Server) Close() {
 	s.closed = true
 	sessions := slices.Clone(s.sessions)
 	s.mu.Unlock()
+	var closing sync.WaitGroup
 	for _, client := range sessions {
-		client.close()
+		closing.Go(client.close) // all at once: a client that does not read keeps its own session only
 	}
+	closing.Wait()
 }
 
 // sessionNameLength is that of rand.Text.

@@ -26,6 +26,7 @@ type session struct {
 	name   string
 
 	opening  sync.Once
+	closing  sync.Once
 	consumer capability.Consumer
 	tools    *toolset.Toolset // nil when it could not be made
 	unlisten func()
@@ -96,33 +97,26 @@ func (c *session) receive(next mcp.MethodHandler) mcp.MethodHandler {
 
 func refusal(code int64, message string) error { return &jsonrpc.Error{Code: code, Message: message} }
 
-// connect notes the connection, the first time, and sees to it that the session ends with it.
+// connect notes the connection, the first time.
 func (c *session) connect(connection *mcp.ServerSession) (first bool) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	first = c.connection == nil
 	if first {
 		c.connection = connection
 	}
-	c.mu.Unlock()
-	if first {
-		go func() {
-			_ = connection.Wait() // why it ended is for who serves it
-			c.close()
-		}()
-	}
 	return first
 }
 
-// close ends the session: what it runs is cancelled, what waits for a person is withdrawn.
-func (c *session) close() {
+// close ends the session: what it runs is cancelled, what waits for a person is withdrawn. It waits for that, also when
+// another has begun it.
+func (c *session) close() { c.closing.Do(c.end) }
+
+func (c *session) end() {
 	c.mu.Lock()
-	first := !c.closed
 	c.closed = true
 	connection := c.connection
 	c.mu.Unlock()
-	if !first {
-		return
-	}
 	c.cancel()
 	c.opening.Do(func() {}) // nothing opens any more
 	if c.unlisten != nil {

@@ -87,6 +87,9 @@ func (d *Desk) Dispose() {
 // mount registers a capability, unless it is registered already. The error is ErrDisposed, the registry's, or a
 // *registry.DefinitionError.
 func (d *Desk) mount(c *Capability) (*mount, error) {
+	if m := d.mounted(c); m != nil {
+		return m, nil
+	}
 	m := &mount{Capability: c, desk: d}
 	if err := m.parse(d.registry.Limits()); err != nil {
 		return nil, err
@@ -104,13 +107,9 @@ func (d *Desk) mount(c *Capability) (*mount, error) {
 	if err != nil {
 		delete(d.mounts, c.d.Name)
 	}
-	m.handle, m.settled = handle, true
-	waiting := m.waiting
-	m.waiting = nil
+	m.handle, m.known = handle, true
 	d.mu.Unlock()
-	for _, start := range waiting {
-		start()
-	}
+	defer m.runEarly()
 	if err == nil && gone {
 		handle.Unregister()
 		err = ErrDisposed
@@ -119,6 +118,16 @@ func (d *Desk) mount(c *Capability) (*mount, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// mounted is what there is of a capability already, nil for nothing.
+func (d *Desk) mounted(c *Capability) *mount {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if m := d.mounts[c.d.Name]; m != nil && m.Capability == c {
+		return m
+	}
+	return nil
 }
 
 // reserve takes the name before the registry is asked, so that two callers at once cannot both register it.

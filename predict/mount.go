@@ -19,24 +19,32 @@ type mount struct {
 	desk   *Desk
 	input  *schema.Schema
 	output *schema.Schema
-
-	// Under the desk's lock:
-	handle  *registry.Handle // nil until it is registered
-	settled bool             // the registry has answered
-	waiting []func()         // calls of those who came while it had not
+	handle *registry.Handle // nil until it is registered; under the desk's lock
+	known  bool             // the registry has answered; as above
+	early  []func()         // calls that came before that; as above
 }
 
-// whenSettled starts a call once the registry has answered: whoever comes while another registers the capability must
-// not be told that there is none.
-func (m *mount) whenSettled(start func()) {
+// whenKnown runs a call once the registry has answered for the capability: while one flow registers it, others have it.
+func (m *mount) whenKnown(call func()) {
 	m.desk.mu.Lock()
-	settled := m.settled
-	if !settled {
-		m.waiting = append(m.waiting, start)
+	known := m.known
+	if !known {
+		m.early = append(m.early, call)
 	}
 	m.desk.mu.Unlock()
-	if settled {
-		start()
+	if known {
+		call()
+	}
+}
+
+// runEarly runs what came before the registry had answered.
+func (m *mount) runEarly() {
+	m.desk.mu.Lock()
+	early := m.early
+	m.early = nil
+	m.desk.mu.Unlock()
+	for _, call := range early {
+		call()
 	}
 }
 

@@ -76,45 +76,6 @@ func TestCrowdStartsNothingTwice(t *testing.T) {
 	same(t, "the runs", runs.Load(), int64(8))
 }
 
-// slowRegistry takes its time to register.
-type slowRegistry struct {
-	*registry.Registry
-	asked, answer chan struct{}
-}
-
-func (r *slowRegistry) Register(c *registry.Component) (*registry.Handle, error) {
-	close(r.asked)
-	<-r.answer
-	return r.Registry.Register(c)
-}
-
-func TestACallWhileAnotherRegistersIsMadeAfterwards(t *testing.T) {
-	r := &slowRegistry{cartRegistry(), make(chan struct{}), make(chan struct{})}
-	defer r.Dispose()
-	desk := predict.NewDesk(r, predict.Options{})
-	defer desk.Dispose()
-	var runs atomic.Int64
-	c := counter(t, &runs)
-	var first sync.WaitGroup
-	first.Go(func() {
-		if _, err := desk.MCPTool(c, predict.ToolOptions{}); err != nil {
-			t.Error(err)
-		}
-	})
-	<-r.asked
-	tool, err := desk.MCPTool(c, predict.ToolOptions{Capabilities: []string{"count"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	answers := make(chan predict.Answer, 1)
-	tool.Start(context.Background(), `{}`, predict.Call{}, func(a predict.Answer) { answers <- a })
-	close(r.answer)
-	if a := <-answers; !a.Receipt.OK || runs.Load() != 1 {
-		t.Errorf("the receipt is %s after %d runs; want a commitment after one", a.Receipt.JSON(), runs.Load())
-	}
-	first.Wait()
-}
-
 func TestCrowdOfPredictionsLeavesNone(t *testing.T) {
 	r := cartRegistry()
 	defer r.Dispose()

@@ -166,6 +166,10 @@ func (o *ToolOptions) complete() error {
 // Start makes a call. input is a JSON object or absent. done gets the answer, once, perhaps before Start returns; it
 // must not wait. Cancelling ctx withdraws the caller's interest.
 func (t *Tool) Start(ctx context.Context, input capability.JSON, call Call, done func(Answer)) {
+	t.whenKnown(func() { t.start(ctx, input, call, done) })
+}
+
+func (t *Tool) start(ctx context.Context, input capability.JSON, call Call, done func(Answer)) {
 	d := t.desk
 	id, err := t.identity(input, call)
 	if err != nil {
@@ -181,11 +185,9 @@ func (t *Tool) Start(ctx context.Context, input capability.JSON, call Call, done
 	request := registry.Request{
 		InvocationID: id, CapabilityID: t.CapabilityID(), Input: input, ConfirmationID: call.ConfirmationID, InputIssue: call.InputIssue,
 	}
-	t.whenSettled(func() {
-		t.calls.Start(ctx, consent.Call{Request: request}, func(r registry.Result) {
-			stored := r.OK() || r.Error.Code.Stored()
-			done(t.answer(input, r, d.traces.leave(key, d.host.Now(), stored)))
-		})
+	t.calls.Start(ctx, consent.Call{Request: request}, func(r registry.Result) {
+		stored := r.OK() || r.Error.Code.Stored()
+		done(t.answer(input, r, d.traces.leave(key, d.host.Now(), stored)))
 	})
 }
 

@@ -416,3 +416,39 @@ func TestOneNameIsOneCapability(t *testing.T) {
 		t.Errorf("another desk: got %v", err)
 	}
 }
+
+// TestCallWhileItIsRegistered: whoever gets a capability that another is registering just now is not told that there is none.
+func TestCallWhileItIsRegistered(t *testing.T) {
+	for _, refused := range []bool{false, true} {
+		var early *pending
+		var tool *predict.Tool
+		var c *predict.Capability
+		var p *page
+		p = newPage(t, func(o *registry.Options) {
+			o.OnRegister = func(registry.Candidate) error {
+				if tool == nil {
+					tool = p.tool(c, predict.ToolOptions{})
+					if early = p.start(tool, lamp, predict.Call{}); len(early.answers) != 0 {
+						t.Error("the call was answered before the registry had")
+					}
+				}
+				if refused {
+					return errors.New("no")
+				}
+				return nil
+			}
+		})
+		c = p.rename(nil)
+		if _, err := p.desk.WebMCPTool(c, predict.ToolOptions{}); (err != nil) != refused {
+			t.Errorf("registering gives %v", err)
+		}
+		p.clock.Settle()
+		want := "committed" + allStages
+		if refused {
+			want = "denied capability_denied@capability -capability"
+		}
+		if len(early.answers) != 1 || brief(early.answers[0].Receipt) != want {
+			t.Errorf("the early call has the answers %v, want %s", early.answers, want)
+		}
+	}
+}

@@ -23,6 +23,8 @@ type Page interface {
 	Follow(ctx context.Context, show func([]browser.Tool, error)) error
 	// CallTool calls a tool that Follow has shown.
 	CallTool(ctx context.Context, tool browser.Tool, input json.RawMessage) (browser.Result, error)
+	// Eval runs an expression in the page, which shows that it still answers.
+	Eval(ctx context.Context, expression string) (json.RawMessage, error)
 	// Dialogs are the dialogs that the page has opened so far.
 	Dialogs() []browser.Dialog
 	// Close ends the page, and the calls in flight with it.
@@ -90,6 +92,8 @@ type Bridge struct {
 	known map[string]bool
 	// remarked are the remarks that were logged.
 	remarked map[string]bool
+	// checked is the page that is being asked whether it answers.
+	checked Page
 	// dialogs is how many dialogs of a page were logged.
 	dialogs   int
 	dialogsOf Page

@@ -391,6 +391,37 @@ func TestCallThatLasts(t *testing.T) {
 	}, opening{page: page})
 }
 
+// A page that is caught in a loop is opened again, once a call of it has taken
+// too long; one that still answers is left alone.
+func TestPageAtAStandstill(t *testing.T) {
+	for _, stands := range []bool{true, false} {
+		page, next := newFakePage(own("a")), newFakePage(own("a"))
+		page.stands = stands
+		page.execute = func(ctx context.Context, tool browser.Tool, _ json.RawMessage) (browser.Result, error) {
+			<-ctx.Done()
+			return browser.Result{}, &browser.TimeoutError{Tool: tool.Name}
+		}
+		bridged(t, func(w *world) {
+			session, _ := w.client()
+			w.refuses(session, "a", "TIMEOUT")
+			time.Sleep(standstill + time.Second)
+			synctest.Wait()
+			if page.closed != stands {
+				w.Errorf("a page that stands still (%v) is closed: %v", stands, page.closed)
+			}
+			if !stands {
+				return
+			}
+			if text, isError := w.answer(session, "a", `{}`); isError || text != `["a","{}"]` {
+				w.Errorf("afterwards the tool gives %s", text)
+			}
+			if !strings.Contains(w.logged(), "does not answer any more") {
+				w.Errorf("the log is %s", w.logged())
+			}
+		}, opening{page: page}, opening{page: next})
+	}
+}
+
 // The SDK panics for schemas that it does not take.
 func TestSchemaThatIsRefused(t *testing.T) {
 	bad := own("bad")

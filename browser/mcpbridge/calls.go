@@ -20,6 +20,8 @@ const (
 	// noticed is how long the bridge may take to notice that a page is not what
 	// it was when a call finds out.
 	noticed = 2 * time.Second
+	// standstill is how long a page does not answer that is given up.
+	standstill = 10 * time.Second
 )
 
 // call answers tools/call. What goes wrong with the page or the tool is a result
@@ -60,7 +62,36 @@ func (b *Bridge) callTool(ctx context.Context, at place, input json.RawMessage) 
 	calling, cancel := context.WithTimeout(ctx, b.o.CallTimeout)
 	defer cancel()
 	defer b.reportDialogs(at.page)
-	return at.page.CallTool(calling, at.tool, input)
+	result, err := at.page.CallTool(calling, at.tool, input)
+	if calling.Err() != nil {
+		go b.check(at.page)
+	}
+	return result, err
+}
+
+// check ends a page that has come to a standstill, such as in a loop without
+// end, so that it is opened again: every other call would take its full time
+// and fail. A call that was given up is the reason to look.
+func (b *Bridge) check(page Page) {
+	b.mu.Lock()
+	busy := b.checked == page || b.page != page
+	if !busy {
+		b.checked = page
+	}
+	b.mu.Unlock()
+	if busy {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), standstill)
+	defer cancel()
+	_, err := page.Eval(ctx, "0")
+	b.mu.Lock()
+	b.checked = nil
+	b.mu.Unlock()
+	if errors.Is(err, context.DeadlineExceeded) {
+		b.o.Log.Warn("the page does not answer any more, and is closed")
+		_ = page.Close() // Follow says so if it is gone.
+	}
 }
 
 // place is where a tool is, and a channel that is closed when that may change.
@@ -142,7 +173,7 @@ func (b *Bridge) reportDialogs(page Page) {
 		b.dialogsOf, b.dialogs = page, 0
 	}
 	for _, d := range opened[min(b.dialogs, len(opened)):] {
-		b.o.Log.Warn("the page opened a dialog; it was dismissed, never accepted", "kind", d.Kind, "text", d.Text)
+		b.o.Log.Warn("the page opened a dialog; it was dismissed, never accepted", "kind", d.Kind, "text", capability.Cut(d.Text, maxMessage))
 	}
 	b.dialogs = max(b.dialogs, len(opened))
 }

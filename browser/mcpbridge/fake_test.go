@@ -25,9 +25,11 @@ type sight struct {
 
 // fakePage is a page whose test shows what it likes.
 type fakePage struct {
-	first   []browser.Tool
-	sights  chan sight
-	loss    chan error
+	first  []browser.Tool
+	sights chan sight
+	loss   chan error
+	// stands reports that the page never answers when it is asked.
+	stands  bool
 	execute func(ctx context.Context, tool browser.Tool, input json.RawMessage) (browser.Result, error)
 
 	mu      sync.Mutex
@@ -70,6 +72,13 @@ func (p *fakePage) CallTool(ctx context.Context, tool browser.Tool, input json.R
 	return p.execute(ctx, tool, input)
 }
 
+func (p *fakePage) Eval(ctx context.Context, _ string) (json.RawMessage, error) {
+	if p.stands {
+		<-ctx.Done()
+	}
+	return nil, ctx.Err()
+}
+
 func (p *fakePage) Dialogs() []browser.Dialog {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,6 +94,9 @@ func (p *fakePage) asks(text string) {
 func (p *fakePage) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.stands && !p.closed {
+		p.loss <- &browser.GoneError{What: "the page", Reason: "it was closed"}
+	}
 	p.closed = true
 	return nil
 }

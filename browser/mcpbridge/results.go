@@ -2,10 +2,12 @@ package mcpbridge
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/capability"
 )
 
 // resultOf is what a client gets for a page's result. One in the shape of MCP
@@ -21,7 +23,7 @@ func resultOf(r browser.Result) *mcp.CallToolResult {
 		return textResult(text, false)
 	}
 	result := textResult(string(r.Raw), false)
-	if len(r.Raw) > 0 && r.Raw[0] == '{' {
+	if len(r.Raw) > 0 && r.Raw[0] == '{' && digestible(r.Raw) {
 		result.StructuredContent = r.Raw
 	}
 	return result
@@ -30,12 +32,15 @@ func resultOf(r browser.Result) *mcp.CallToolResult {
 // shapedResult reads a result in the shape of MCP.
 func shapedResult(r browser.Result) (*mcp.CallToolResult, bool) {
 	object, ok := r.MCP()
-	if !ok {
+	if !ok || !digestible(object) {
 		return nil, false
 	}
 	var all mcp.CallToolResult
 	if err := json.Unmarshal(object, &all); err != nil {
 		return nil, false // content of a kind that MCP does not have
+	}
+	if slices.ContainsFunc(all.Content, misplaced) {
+		return nil, false
 	}
 	result := &mcp.CallToolResult{Content: all.Content, IsError: all.IsError}
 	if structured, isObject := all.StructuredContent.(map[string]any); isObject {
@@ -45,6 +50,27 @@ func shapedResult(r browser.Result) (*mcp.CallToolResult, bool) {
 		result.Content = []mcp.Content{}
 	}
 	return result, true
+}
+
+// misplaced reports content that a tool's result may not have.
+func misplaced(content mcp.Content) bool {
+	switch content := content.(type) {
+	case *mcp.ToolUseContent, *mcp.ToolResultContent:
+		return true
+	case *mcp.EmbeddedResource:
+		return content.Resource == nil
+	}
+	return false
+}
+
+// maxDepth is how deep a message may nest that every client can read.
+const maxDepth = 200
+
+// digestible reports JSON that every client can read. A client that cannot read
+// a message takes the connection for broken, and every other tool is lost with
+// it; as a text, it is just a strange text.
+func digestible(value json.RawMessage) bool {
+	return capability.ValueLimits{MaxBytes: len(value), MaxDepth: maxDepth}.Check(capability.JSON(value)) == nil
 }
 
 // structuredOf prefers the page's own text, with its order of members and its

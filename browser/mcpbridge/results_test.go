@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/capability"
 )
 
 func written(t *testing.T, result *mcp.CallToolResult) string {
@@ -20,6 +21,8 @@ func written(t *testing.T, result *mcp.CallToolResult) string {
 	}
 	return string(text)
 }
+
+func quoted(text string) string { return string(capability.Quote(text)) }
 
 func TestResults(t *testing.T) {
 	tests := []struct{ name, raw, want string }{
@@ -42,6 +45,22 @@ func TestResults(t *testing.T) {
 			`{"content":[{"type":"text","text":"{\"content\":[{\"type\":\"hologram\"}]}"}],"structuredContent":{"content":[{"type":"hologram"}]}}`},
 		{"structured content that is no object", `{"content":[{"type":"text","text":"5"}],"structuredContent":5}`,
 			`{"content":[{"type":"text","text":"5"}]}`},
+	}
+	for _, raw := range []string{
+		`{"content":[{"type":"tool_use","id":"x","name":"y"}]}`, `{"content":[{"type":"resource"}]}`, `{"content":[{"type":"tool_result","toolUseId":"x"}]}`,
+	} {
+		tests = append(tests, struct{ name, raw, want string }{
+			"content of another's", raw, `{"content":[{"type":"text","text":` + quoted(raw) + `}],"structuredContent":` + raw + `}`,
+		})
+	}
+	deep := strings.Repeat("[", 2000) + strings.Repeat("]", 2000)
+	for _, raw := range []string{
+		`{"a":` + deep + `}`, `{"content":[{"type":"text","text":"x","_meta":{"a":` + deep + `}}]}`,
+		`{"content":[{"type":"text","text":"x"}],"structuredContent":{"a":` + deep + `}}`, `{"a":"\ud800"}`, `{"a":1e999}`,
+	} {
+		tests = append(tests, struct{ name, raw, want string }{
+			"what some clients cannot read", raw, `{"content":[{"type":"text","text":` + quoted(raw) + `}]}`,
+		})
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

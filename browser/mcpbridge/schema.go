@@ -10,9 +10,10 @@ import (
 
 // inputSchema is the schema that a client gets for what a page declares. Strict
 // clients refuse a whole session for one schema that is no object, or that has a
-// union at its root, so it is always {"type":"object", …} without one: members
-// of a union are declared together, and required where every branch requires
-// them. The page still checks its own rule. rewritten reports that the schema is
+// union at its root, or whose properties are not all objects, so it is always
+// {"type":"object", …} without that: members of a union are declared together,
+// and required where every branch requires them. The page still checks its own
+// rule. rewritten reports that the schema is
 // not what the page declares.
 func inputSchema(declared json.RawMessage) (schema json.RawMessage, rewritten bool) {
 	const anyObject = `{"type":"object"}`
@@ -24,7 +25,7 @@ func inputSchema(declared json.RawMessage) (schema json.RawMessage, rewritten bo
 	if limits.Check(root) != nil || root.Kind() != '{' {
 		return json.RawMessage(anyObject), true
 	}
-	if kind, _ := memberOf(root, "type").Text(); kind == "object" && !slices.ContainsFunc(root.Members(), isUnion) {
+	if kind, _ := memberOf(root, "type").Text(); kind == "object" && !slices.ContainsFunc(root.Members(), refused) {
 		return declared, false
 	}
 	if len(root) > maxRewritten {
@@ -48,6 +49,29 @@ const (
 // isUnion reports a keyword that a root may not have.
 func isUnion(m capability.Member) bool {
 	return slices.Contains([]string{"anyOf", "oneOf", "allOf", "not", "enum", "const", "if", "then", "else", "$ref"}, m.Name)
+}
+
+// refused reports a member that a root may not have, or not like that.
+func refused(m capability.Member) bool {
+	switch m.Name {
+	case "properties":
+		return m.Value.Kind() != '{' || slices.ContainsFunc(m.Value.Members(), func(p capability.Member) bool { return p.Value.Kind() != '{' })
+	case "required":
+		return m.Value.Kind() != '[' || slices.ContainsFunc(m.Value.Elements(), func(e capability.JSON) bool { return e.Kind() != '"' })
+	}
+	return isUnion(m)
+}
+
+// plain is a property's schema as an object: true and false can be said so too,
+// and what is no schema says nothing.
+func plain(property capability.JSON) capability.JSON {
+	switch {
+	case property.Kind() == '{':
+		return property
+	case property == "false":
+		return `{"not":{}}`
+	}
+	return capability.EmptyObject
 }
 
 // asObject writes a root anew, the unions' properties among its own.
@@ -93,7 +117,7 @@ func (b *branches) add(schema capability.JSON) {
 	}
 	for _, p := range memberOf(schema, "properties").Members() {
 		if !slices.ContainsFunc(b.properties, func(known capability.Member) bool { return known.Name == p.Name }) {
-			b.properties = append(b.properties, p)
+			b.properties = append(b.properties, capability.Member{Name: p.Name, Value: plain(p.Value)})
 		}
 	}
 	b.require(textsOf(memberOf(schema, "required")))

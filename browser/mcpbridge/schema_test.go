@@ -11,9 +11,9 @@ func TestInputSchema(t *testing.T) {
 	const anything = `{"type":"object"}`
 	tests := []struct{ name, declared, want string }{
 		{"none", ``, anything},
-		{"an object in its order", `{"type": "object", "properties": {"z": {"type":"string"}, "a": true}}`, ""},
+		{"an object in its order", `{"type": "object", "properties": {"z": {"type":"string"}, "a": {}}, "required": ["z"]}`, ""},
 		{"a union below the root", `{"type":"object","properties":{"a":{"anyOf":[{"type":"null"},true]}}}`, ""},
-		{"no type", `{"properties":{"z":true,"a":true},"required":["a"]}`, `{"type":"object","properties":{"z":true,"a":true},"required":["a"]}`},
+		{"no type", `{"properties":{"z":true,"a":true},"required":["a"]}`, `{"type":"object","properties":{"z":{},"a":{}},"required":["a"]}`},
 		{"a mistyped type", `{"type":"objekt","title":"T"}`, `{"type":"object","title":"T"}`},
 		{"several types", `{"type":["object","null"],"additionalProperties":false}`, `{"type":"object","additionalProperties":false}`},
 		{"true", `true`, anything},
@@ -21,13 +21,18 @@ func TestInputSchema(t *testing.T) {
 		{"no object", `[1]`, anything},
 		{"too deep", strings.Repeat(`{"not":`, 200) + `true` + strings.Repeat(`}`, 200), anything},
 		{"a union", `{"oneOf":[{"properties":{"a":{"type":"string"},"b":true},"required":["a","b"]},{"properties":{"a":false,"c":true},"required":["a"]}]}`,
-			`{"type":"object","properties":{"a":{"type":"string"},"b":true,"c":true},"required":["a"]}`},
+			`{"type":"object","properties":{"a":{"type":"string"},"b":{},"c":{}},"required":["a"]}`},
 		{"all of", `{"type":"object","allOf":[{"required":["a"]},{"properties":{"b":true},"required":["b"]}],"properties":{"a":true}}`,
-			`{"type":"object","properties":{"a":true,"b":true},"required":["a","b"]}`},
+			`{"type":"object","properties":{"a":{},"b":{}},"required":["a","b"]}`},
 		{"a reference", `{"$ref":"#/$defs/a~1b","$defs":{"a/b":{"type":"object","properties":{"x":true}}}}`,
-			`{"type":"object","$defs":{"a/b":{"type":"object","properties":{"x":true}}},"properties":{"x":true}}`},
+			`{"type":"object","$defs":{"a/b":{"type":"object","properties":{"x":true}}},"properties":{"x":{}}}`},
 		{"a reference to nothing", `{"$ref":"#/$defs/x"}`, anything},
 		{"a reference elsewhere", `{"$ref":"https://example.com/schema"}`, anything},
+		{"properties that are no objects", `{"type":"object","properties":{"a":true,"b":false,"c":7,"d":{"not":true}}}`,
+			`{"type":"object","properties":{"a":{},"b":{"not":{}},"c":{},"d":{"not":true}}}`},
+		{"properties that are none", `{"type":"object","properties":["a"]}`, anything},
+		{"required that is no list", `{"type":"object","required":"a"}`, anything},
+		{"required that is no list of texts", `{"type":"object","required":["a",1,null]}`, `{"type":"object","required":["a"]}`},
 		{"a rule of values", `{"type":"object","enum":[{"a":1}],"not":{"required":["a"]}}`, anything},
 	}
 	for _, test := range tests {

@@ -114,12 +114,13 @@ func serveHTTP(ctx context.Context, listener net.Listener, access mcpserver.Acce
 		return fmt.Errorf("serving: %w", err)
 	case <-ctx.Done():
 	}
-	for session := range server.Sessions() {
-		_ = session.Close() // Its client may have gone.
-	}
-	// Clients hold connections open to hear of changes; none is waited for.
+	// Clients hold connections open to hear of changes; none is waited for. The
+	// sessions come second: to end one waits for what its client does not read.
 	if err := web.Close(); err != nil {
 		return fmt.Errorf("stopping the server: %w", err)
+	}
+	for session := range server.Sessions() {
+		_ = session.Close() // Its client may have gone.
 	}
 	<-failed
 	return nil

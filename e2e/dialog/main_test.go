@@ -33,20 +33,11 @@ func pages(root string) (http.Handler, error) {
 	mux := http.NewServeMux()
 	files := http.FileServer(http.Dir(filepath.Join(root, "e2e", "testdata")))
 	mux.Handle("/", files)
-	mux.Handle("/strict/", http.StripPrefix("/strict", strict(files)))
+	mux.Handle("/strict/", http.StripPrefix("/strict", suite.Careful(files)))
 	for _, name := range []string{"pagewarden.mjs", "pagewarden.wasm", "pagewarden-dialog.js"} {
 		mux.Handle("/"+name, http.FileServerFS(dist))
 	}
 	return mux, nil
-}
-
-// strict adds the policy of a careful page.
-func strict(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:; "+
-			"require-trusted-types-for 'script'; trusted-types 'none'")
-		next.ServeHTTP(w, r)
-	})
 }
 
 // tab is a page of one test and the person before it.

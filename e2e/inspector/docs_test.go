@@ -1,12 +1,6 @@
 package inspector
 
 import (
-	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -14,56 +8,19 @@ import (
 	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
-// guide is docs/inspector.md.
-func guide(t *testing.T) string {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join(fixture.Root, "docs", "inspector.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
-}
-
-// snippet is the code of the guide under a name.
-func snippet(t *testing.T, name string) string {
-	t.Helper()
-	found := regexp.MustCompile("(?s)<!-- " + name + " -->\n```\\w+\n(.*?)```\n<!-- /" + name + " -->").FindStringSubmatch(guide(t))
-	if found == nil {
-		t.Fatalf("docs/inspector.md has no snippet %s", name)
-	}
-	return found[1]
-}
+const guide = "docs/inspector.md"
 
 // TestSnippetsAreAllTested: a new one needs a test. Two are run here, two by web/test/inspector.test.mjs.
 func TestSnippetsAreAllTested(t *testing.T) {
-	if count := strings.Count(guide(t), "```") / 2; count != 4 {
+	if count := strings.Count(fixture.Text(t, guide), "```") / 2; count != 4 {
 		t.Errorf("there are %d snippets; tests run four", count)
 	}
 }
 
 // TestPageOfTheGuide pastes the page. It shows the panel when it is asked, and a call by hand works.
 func TestPageOfTheGuide(t *testing.T) {
-	dist, err := site.Dist(fixture.Root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, script, files := snippet(t, "inspector-page"), snippet(t, "inspector-module"), http.FileServerFS(dist)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/":
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			fmt.Fprint(w, page)
-		case "/lamp.js":
-			w.Header().Set("Content-Type", "text/javascript")
-			fmt.Fprint(w, script)
-		case "/favicon.ico": // the browser asks for one by itself
-			w.WriteHeader(http.StatusNoContent)
-		default:
-			files.ServeHTTP(w, r)
-		}
-	}))
-	t.Cleanup(server.Close)
-	p := openAt(t, server.URL+"/?inspect")
+	beside := map[string]string{"/lamp.js": fixture.Snippet(t, guide, "inspector-module")}
+	p := openAt(t, fixture.Paste(t, fixture.Snippet(t, guide, "inspector-page"), beside)+"?inspect")
 	p.appears("treeitem", "turn, available, local-state")
 	p.click("treeitem", "turn, available, local-state")
 	p.appears("combobox", "to *")

@@ -28,19 +28,11 @@ func pages(root string) (http.Handler, error) {
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/", strict(http.FileServer(http.Dir(filepath.Join(root, "e2e", "testdata")))))
+	mux.Handle("/", suite.Careful(http.FileServer(http.Dir(filepath.Join(root, "e2e", "testdata")))))
 	for _, name := range []string{"pagewarden.mjs", "pagewarden.wasm", "pagewarden-dialog.js", "pagewarden-inspector.js"} {
 		mux.Handle("/"+name, http.FileServerFS(dist))
 	}
 	return mux, nil
-}
-
-func strict(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:; "+
-			"require-trusted-types-for 'script'; trusted-types 'none'")
-		next.ServeHTTP(w, r)
-	})
 }
 
 // tab is a page of one test and the person before it.

@@ -113,3 +113,24 @@ func TestDisposal(t *testing.T) {
 	p.tab("Confirmations")
 	p.says(".cards", "Nothing waits for a person.")
 }
+
+// TestRuntimeThatHasEnded: the panel can be taken away all the same, and one that cannot begin leaves nothing.
+func TestRuntimeThatHasEnded(t *testing.T) {
+	p := openAt(t, fixture.URL+"/inspector.html")
+	p.Until("globalThis.lab !== undefined")
+	got := see[string](p, `(() => {
+		const ended = () => { throw new Error("the runtime has ended"); };
+		const registry = (subscribe) => ({ invoke: ended, snapshot: ended, subscribe, confirmations: { subscribe: () => ended, pending: ended } });
+		const options = { runtime: { dev: { watchCalls: () => ended, explainSurface: ended } } };
+		lab.mountInspector(registry(() => ended), options).unmount();
+		try {
+			lab.mountInspector(registry(ended), options);
+		} catch (error) {
+			return error.message + ", hosts: " + document.querySelectorAll("[data-pagewarden]").length;
+		}
+		return "mounted";
+	})()`)
+	if want := "the runtime has ended, hosts: 0"; got != want {
+		t.Errorf("%s; want %s", got, want)
+	}
+}

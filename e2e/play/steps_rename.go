@@ -12,12 +12,6 @@ import (
 	"github.com/pagewarden/pagewarden/demo"
 )
 
-// A rename's prediction is good for two seconds (web/demo/agent/rename.js). slowly is within that, tooSlowly beyond it.
-const (
-	slowly    = 700
-	tooSlowly = 3200
-)
-
 // renaming is one call that renames the device in the drawer, in flight.
 type renaming struct {
 	to     string
@@ -77,8 +71,26 @@ func (p *player) rehearse(ctx context.Context, plan demo.Rehearsal) error {
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("the server refuses the rehearsal with %s", response.Status)
 	}
-	p.out.say("do", "the server is told to delay %d times by %d ms, fail %t, conflict %t", plan.Times, plan.DelayMs, plan.Fail, plan.Conflict)
 	return nil
+}
+
+// hold tells the server to answer the next renames only when it is told to, and what then to do.
+func (p *player) hold(ctx context.Context, plan demo.Rehearsal) error {
+	plan.Hold = true
+	p.out.say("do", "the server is told to keep the answer back for %d renames, fail %t, conflict %t", plan.Times, plan.Fail, plan.Conflict)
+	return p.rehearse(ctx, plan)
+}
+
+// allArrived waits until the server has every request that the rehearsal is for.
+const allArrived = `(async () => { while ((await (await fetch("/api/rehearsal")).json()).rehearsal.times > 0); })()`
+
+// release lets the server answer.
+func (p *player) release(ctx context.Context) error {
+	if _, err := p.page.Eval(ctx, allArrived); err != nil {
+		return fmt.Errorf("waiting until the server has the requests: %w", err)
+	}
+	p.out.say("do", "the server is told to answer")
+	return p.rehearse(ctx, demo.Rehearsal{})
 }
 
 // rename begins to rename the device in the drawer.
@@ -146,7 +158,7 @@ func renameAtOnce(ctx context.Context, p *player) error {
 	if err != nil {
 		return err
 	}
-	if err := p.rehearse(ctx, demo.Rehearsal{Times: 1, DelayMs: slowly}); err != nil {
+	if err := p.hold(ctx, demo.Rehearsal{Times: 1}); err != nil {
 		return err
 	}
 	r := p.rename(ctx, "Harbour gate")
@@ -158,6 +170,9 @@ func renameAtOnce(ctx context.Context, p *player) error {
 	}
 	p.out.say("see", "the page shows %q at once, marked as not saved; the database has %q", r.to, before.Name)
 	if err := p.picture(ctx, "rename-predicted", ""); err != nil {
+		return err
+	}
+	if err := p.release(ctx); err != nil {
 		return err
 	}
 	result, err := p.renamed(ctx, r)
@@ -189,11 +204,14 @@ func (p *player) settles(ctx context.Context, told, want string) error {
 
 // renameRefused is a rename that must fail with that code after it was shown.
 func (p *player) renameRefused(ctx context.Context, plan demo.Rehearsal, code, settled string) error {
-	if err := p.rehearse(ctx, plan); err != nil {
+	if err := p.hold(ctx, plan); err != nil {
 		return err
 	}
 	r := p.rename(ctx, "Nobody's gate")
 	if err := p.shows(ctx, r.to, true); err != nil {
+		return err
+	}
+	if err := p.release(ctx); err != nil {
 		return err
 	}
 	result, err := p.renamed(ctx, r)
@@ -207,11 +225,11 @@ func (p *player) renameRefused(ctx context.Context, plan demo.Rehearsal, code, s
 }
 
 func renameFails(ctx context.Context, p *player) error {
-	return p.renameRefused(ctx, demo.Rehearsal{Times: 1, DelayMs: slowly, Fail: true}, "EXECUTION_FAILED", "Harbour gate")
+	return p.renameRefused(ctx, demo.Rehearsal{Times: 1, Fail: true}, "EXECUTION_FAILED", "Harbour gate")
 }
 
 func renameConflicts(ctx context.Context, p *player) error {
-	return p.renameRefused(ctx, demo.Rehearsal{Times: 1, DelayMs: slowly, Conflict: true}, "PRECONDITION_FAILED", "Meanwhile dev-017")
+	return p.renameRefused(ctx, demo.Rehearsal{Times: 1, Conflict: true}, "PRECONDITION_FAILED", "Meanwhile dev-017")
 }
 
 func renameExpires(ctx context.Context, p *player) error {
@@ -219,7 +237,7 @@ func renameExpires(ctx context.Context, p *player) error {
 	if err != nil {
 		return err
 	}
-	if err := p.rehearse(ctx, demo.Rehearsal{Times: 1, DelayMs: tooSlowly}); err != nil {
+	if err := p.hold(ctx, demo.Rehearsal{Times: 1}); err != nil {
 		return err
 	}
 	r := p.rename(ctx, "Slow gate")
@@ -234,19 +252,18 @@ func renameExpires(ctx context.Context, p *player) error {
 		return fmt.Errorf("the page took the name back only when the server had answered: %s", shortened(result.Value()))
 	default:
 	}
-	p.out.say("see", "after two seconds the page believes in it no more, and shows %q", before.Name)
+	p.out.say("see", "after four seconds the page believes in it no more, and shows %q", before.Name)
+	if err := p.release(ctx); err != nil {
+		return err
+	}
 	if _, err := p.renamed(ctx, r); err != nil {
 		return err
 	}
-	stored, err := p.stored(ctx)
-	if err != nil {
-		return err
-	}
-	return p.settles(ctx, "", stored.Name)
+	return p.settles(ctx, "", r.to)
 }
 
 func renameTwice(ctx context.Context, p *player) error {
-	if err := p.rehearse(ctx, demo.Rehearsal{Times: 2, DelayMs: slowly}); err != nil {
+	if err := p.hold(ctx, demo.Rehearsal{Times: 2}); err != nil {
 		return err
 	}
 	one := p.rename(ctx, "North gate")
@@ -255,6 +272,9 @@ func renameTwice(ctx context.Context, p *player) error {
 	}
 	two := p.rename(ctx, "South gate")
 	if err := p.shows(ctx, two.to, true); err != nil {
+		return err
+	}
+	if err := p.release(ctx); err != nil {
 		return err
 	}
 	first, err := p.renamed(ctx, one)

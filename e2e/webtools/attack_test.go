@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // TestFieldThatThePageRendersAnew: what is written into one field makes the page put another element in the place of the
@@ -85,7 +87,7 @@ func TestWhatThePersonSeesStays(t *testing.T) {
 				p.do(`document.getElementById("reason").replaceWith(Object.assign(document.createElement("input"), { id: "reason", name: "reason", value: "tired" }))`)
 			}
 			p.do(`lab.begin({ id: "other", title: "Other", params: ["reason", "note", "else"], fill: () => lab.log.push("fill"), execute: () => ({}) }, ` + c.args + `)`)
-			p.until(`lab.outcomes()[1] !== "waits"`)
+			p.Until(`lab.outcomes()[1] !== "waits"`)
 			if got := see[[]string](p, "lab.outcomes()"); !slices.Equal(got, []string{"waits", c.outcome}) {
 				t.Errorf("got %q, want the second %s", got, c.outcome)
 			}
@@ -122,7 +124,7 @@ func TestControlThatIsGoneWhenAsked(t *testing.T) {
 	t.Run("the caller gives up", func(t *testing.T) {
 		p := open(t, shop)
 		p.do(`lab.begin(` + fmt.Sprintf(definition, false) + `, {})`)
-		p.until(`document.getElementById("clear").disabled`)
+		p.Until(`document.getElementById("clear").disabled`)
 		p.do("lab.calls[0].controller.abort()")
 		p.came("AbortError")
 		p.do(`(() => { document.getElementById("clear").disabled = false; lab.calls.length = 0; })()`)
@@ -136,7 +138,7 @@ func TestControlThatIsGoneWhenAsked(t *testing.T) {
 func TestCopyOfTheControl(t *testing.T) {
 	p := ask(t, shop)
 	p.do(`(() => { const c = document.getElementById("clear"), d = c.cloneNode(true); d.id = "copy"; c.replaceWith(d); })()`)
-	p.until(`lab.marked().length === 1 && document.getElementById("copy").style.outlineWidth === "3px"`)
+	p.Until(`lab.marked().length === 1 && document.getElementById("copy").style.outlineWidth === "3px"`)
 	p.do("new Promise((done) => setTimeout(done, 150))")
 	p.click("copy")
 	p.came("ok")
@@ -163,14 +165,14 @@ func TestLongText(t *testing.T) {
 // TestControlInAFrame: a control of a frame of the same site, which the author finds.
 func TestControlInAFrame(t *testing.T) {
 	p := open(t, `<iframe id="frame" srcdoc="<button id=clear>Any</button>" style="border: 0"></iframe>`)
-	p.until(`document.getElementById("frame").contentDocument?.getElementById("clear") != null`)
+	p.Until(`document.getElementById("frame").contentDocument?.getElementById("clear") != null`)
 	inFrame := `document.getElementById("frame").contentDocument.getElementById("clear")`
 	p.do(`lab.begin({ requireConfirmation: true, control: () => ` + inFrame + ` }, {})`)
-	p.until(inFrame + `.hasAttribute("data-pagewarden-confirm")`)
+	p.Until(inFrame + `.hasAttribute("data-pagewarden-confirm")`)
 	p.do(inFrame + ".click()")
 	p.waits()
 	frame := see[struct{ X, Y float64 }](p, `(() => { const f = document.getElementById("frame").getBoundingClientRect(), b = `+inFrame+`.getBoundingClientRect(); return { X: f.x + b.x + b.width / 2, Y: f.y + b.y + b.height / 2 }; })()`)
-	p.must(p.me.ClickAt(within(t), frame))
+	p.must(p.me.ClickAt(suite.Within(t), frame))
 	p.came("ok")
 }
 
@@ -227,9 +229,9 @@ func TestPatchedBrowser(t *testing.T) {
 			if state := p.plain("attack.outcome.state"); state != "waits" {
 				t.Fatalf("a script's click came to %s", state)
 			}
-			p.must(p.me.Press(within(t), kb.Tab)) // to the field
-			p.must(p.me.Press(within(t), kb.Tab)) // to the control
-			p.must(p.me.Press(within(t), kb.Enter))
+			p.must(p.me.Press(suite.Within(t), kb.Tab)) // to the field
+			p.must(p.me.Press(suite.Within(t), kb.Tab)) // to the control
+			p.must(p.me.Press(suite.Within(t), kb.Enter))
 			p.waitFor(`attack.outcome.state !== "waits"`)
 			if state := p.plain("attack.outcome.state"); state != "tired0" {
 				t.Errorf("the call came to %s", state)
@@ -240,19 +242,19 @@ func TestPatchedBrowser(t *testing.T) {
 
 // plain evaluates an expression without anything of the page's that it may have patched.
 func (p *tab) plain(expression string) string {
-	p.t.Helper()
-	raw, err := p.Eval(within(p.t), "`${"+expression+"}`")
+	p.T.Helper()
+	raw, err := p.Eval(suite.Within(p.T), "`${"+expression+"}`")
 	p.must(err)
 	return strings.Trim(string(raw), `"`)
 }
 
 // waitFor waits until the expression is true, by asking again.
 func (p *tab) waitFor(expression string) {
-	p.t.Helper()
-	ctx := within(p.t)
+	p.T.Helper()
+	ctx := suite.Within(p.T)
 	for p.plain(expression) != "true" {
 		if ctx.Err() != nil {
-			p.t.Fatalf("waiting for %s: %v; %s", expression, ctx.Err(), p.plain("attack.outcome.state"))
+			p.T.Fatalf("waiting for %s: %v; %s", expression, ctx.Err(), p.plain("attack.outcome.state"))
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // shop is a cart with the control that the tool needs.
@@ -35,43 +36,43 @@ func ask(t *testing.T, html string) *tab {
 
 // begin begins a call and waits until the control is marked.
 func (p *tab) begin(definition, args string) {
-	p.t.Helper()
+	p.T.Helper()
 	p.do(fmt.Sprintf("lab.begin(%s, %s)", definition, args))
-	p.until("lab.marked().length > 0")
+	p.Until("lab.marked().length > 0")
 }
 
 // came waits until the calls have ended, and checks how.
 func (p *tab) came(outcomes ...string) {
-	p.t.Helper()
-	p.until(`!lab.outcomes().includes("waits")`)
+	p.T.Helper()
+	p.Until(`!lab.outcomes().includes("waits")`)
 	if got := see[[]string](p, "lab.outcomes()"); !slices.Equal(got, outcomes) {
-		p.t.Errorf("the calls ended as %q, want %q: %v", got, outcomes, see[any](p, "lab.calls.map((c) => c.ended)"))
+		p.T.Errorf("the calls ended as %q, want %q: %v", got, outcomes, see[any](p, "lab.calls.map((c) => c.ended)"))
 	}
 	if marked := see[[]string](p, "lab.marked()"); len(marked) != 0 {
-		p.t.Errorf("%q are still marked", marked)
+		p.T.Errorf("%q are still marked", marked)
 	}
 }
 
 // waits checks that the only call still waits after whatever runs now has run.
 func (p *tab) waits() {
-	p.t.Helper()
+	p.T.Helper()
 	p.do("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
 	if got := see[[]string](p, "lab.outcomes()"); !slices.Equal(got, []string{"waits"}) {
-		p.t.Fatalf("the call does not wait: %q, %v", got, see[any](p, "lab.calls.map((c) => c.ended)"))
+		p.T.Fatalf("the call does not wait: %q, %v", got, see[any](p, "lab.calls.map((c) => c.ended)"))
 	}
 }
 
-func (p *tab) click(id string)   { p.t.Helper(); p.must(p.me.ClickAt(within(p.t), p.middle(id))) }
-func (p *tab) press(keys string) { p.t.Helper(); p.must(p.me.Press(within(p.t), keys)) }
+func (p *tab) click(id string)   { p.T.Helper(); p.must(p.me.ClickAt(suite.Within(p.T), p.middle(id))) }
+func (p *tab) press(keys string) { p.T.Helper(); p.must(p.me.Press(suite.Within(p.T), keys)) }
 func (p *tab) focus(id string) {
-	p.t.Helper()
+	p.T.Helper()
 	p.do(fmt.Sprintf("document.getElementById(%q).focus()", id))
 }
-func (p *tab) ran() []string { p.t.Helper(); return see[[]string](p, "lab.log") }
+func (p *tab) ran() []string { p.T.Helper(); return see[[]string](p, "lab.log") }
 func (p *tab) wantRan(want ...string) {
-	p.t.Helper()
+	p.T.Helper()
 	if got := p.ran(); !slices.Equal(got, want) {
-		p.t.Errorf("happened %q, want %q", got, want)
+		p.T.Errorf("happened %q, want %q", got, want)
 	}
 }
 
@@ -79,7 +80,7 @@ func (p *tab) wantRan(want ...string) {
 func TestPersonsClickConfirms(t *testing.T) {
 	for name, press := range map[string]func(*tab){
 		"mouse":              func(p *tab) { p.click("clear") },
-		"touch":              func(p *tab) { p.must(p.me.Tap(within(p.t), p.middle("clear"))) },
+		"touch":              func(p *tab) { p.must(p.me.Tap(suite.Within(p.T), p.middle("clear"))) },
 		"Enter":              func(p *tab) { p.focus("clear"); p.press(kb.Enter) },
 		"Space":              func(p *tab) { p.focus("clear"); p.press(" ") },
 		"Enter in its form":  func(p *tab) { p.focus("reason"); p.press(kb.Enter) },
@@ -153,7 +154,7 @@ func TestScriptsCannotConfirm(t *testing.T) {
 			p := open(t, shop)
 			p.do(`(lab.registry = lab.runtime.createAgentSurfaceRegistry({ authority: lab.runtime.createOpenAuthority(), environment: "test", audit: { record() {} } }), null)`)
 			p.do(fmt.Sprintf("lab.begin(%s, { reason: 'tired' }, { registry: lab.registry })", confirming))
-			p.until("lab.marked().length > 0")
+			p.Until("lab.marked().length > 0")
 			p.do(`(() => { const clear = document.getElementById("clear"), reason = document.getElementById("reason"); ` + script + ` })()`)
 			p.waits()
 			if resolved := see[bool](p, "lab.resolved === true"); resolved {
@@ -188,8 +189,8 @@ func TestIsolatedWorldCannotConfirm(t *testing.T) {
 
 // inIsolatedWorld runs a script beside the page's scripts, on the same document.
 func (p *tab) inIsolatedWorld(script string) {
-	p.t.Helper()
-	_, err := browser.Run(within(p.t), p.Page, "running a script in an isolated world", func(ctx context.Context, target *chromedp.Target) (any, error) {
+	p.T.Helper()
+	_, err := browser.Run(suite.Within(p.T), p.Page, "running a script in an isolated world", func(ctx context.Context, target *chromedp.Target) (any, error) {
 		tree, err := cdp.Call(ctx, target, page.GetFrameTree, cdp.Empty{})
 		if err != nil {
 			return nil, err
@@ -215,9 +216,9 @@ func TestHalfAClickIsNone(t *testing.T) {
 	t.Run("pressed before the question", func(t *testing.T) {
 		p := open(t, shop)
 		at := p.middle("clear")
-		p.must(p.me.Down(within(t), at))
+		p.must(p.me.Down(suite.Within(t), at))
 		p.begin(confirming, "{}")
-		p.must(p.me.Up(within(t), at))
+		p.must(p.me.Up(suite.Within(t), at))
 		p.waits()
 		p.click("clear")
 		p.came("ok")
@@ -225,27 +226,27 @@ func TestHalfAClickIsNone(t *testing.T) {
 	t.Run("held Enter from before the question", func(t *testing.T) {
 		p := open(t, shop)
 		p.focus("clear")
-		p.must(p.me.Hold(within(t)))
+		p.must(p.me.Hold(suite.Within(t)))
 		p.begin(confirming, "{}")
-		p.must(p.me.Repeat(within(t)))
+		p.must(p.me.Repeat(suite.Within(t)))
 		p.waits()
-		p.must(p.me.Release(within(t)))
+		p.must(p.me.Release(suite.Within(t)))
 		p.press(kb.Enter)
 		p.came("ok")
 	})
 	t.Run("slid off, and a script clicks", func(t *testing.T) {
 		p := ask(t, shop)
-		p.must(p.me.Down(within(t), p.middle("clear")))
-		p.must(p.me.Up(within(t), p.middle("other")))
+		p.must(p.me.Down(suite.Within(t), p.middle("clear")))
+		p.must(p.me.Up(suite.Within(t), p.middle("other")))
 		p.do("(() => { " + label + " })()")
 		p.waits()
 	})
 	t.Run("held down, and a script clicks", func(t *testing.T) {
 		p := ask(t, shop)
-		p.must(p.me.Down(within(t), p.middle("clear")))
+		p.must(p.me.Down(suite.Within(t), p.middle("clear")))
 		p.do("(() => { " + label + " })()")
 		p.waits()
-		p.must(p.me.Up(within(t), p.middle("clear")))
+		p.must(p.me.Up(suite.Within(t), p.middle("clear")))
 		p.came("ok")
 	})
 	t.Run("another button, and a script clicks in its handler", func(t *testing.T) {
@@ -284,7 +285,7 @@ func TestMovedControl(t *testing.T) {
 	p := ask(t, shop)
 	before := p.middle("clear")
 	p.do(`(() => { document.getElementById("clear").style.cssText += "; position: absolute; top: 400px; left: 300px"; })()`)
-	p.must(p.me.ClickAt(within(t), before))
+	p.must(p.me.ClickAt(suite.Within(t), before))
 	p.waits()
 	p.click("clear")
 	p.came("ok")
@@ -306,7 +307,7 @@ func TestReplacedControl(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := ask(t, shop)
 			p.do(fmt.Sprintf(replace, how))
-			p.until(`lab.marked()[0] === "again"`)
+			p.Until(`lab.marked()[0] === "again"`)
 			p.waits()
 			p.click("again")
 			p.came("ok")
@@ -315,10 +316,10 @@ func TestReplacedControl(t *testing.T) {
 	for _, framework := range []string{"react", "vue"} {
 		t.Run(framework, func(t *testing.T) {
 			p := openPage(t, framework+".html")
-			p.until("globalThis.lab !== undefined && document.getElementById('send-0') !== null")
+			p.Until("globalThis.lab !== undefined && document.getElementById('send-0') !== null")
 			p.begin(`{ title: "Send order", requireConfirmation: true, params: ["title"] }`, `{ title: "tea" }`)
 			p.do("app.renew()")
-			p.until(`lab.marked()[0] === "send-1"`)
+			p.Until(`lab.marked()[0] === "send-1"`)
 			p.waits()
 			p.click("send-1")
 			p.came("ok")
@@ -385,8 +386,8 @@ func sameStyle(a, b string) bool {
 // TestMarkUnderAStrictPolicy: it needs nothing that a careful page forbids.
 func TestMarkUnderAStrictPolicy(t *testing.T) {
 	p := openPage(t, "strict/page.html")
-	p.expected = append(p.expected, "Content Security Policy") // the page's own style
-	p.until("globalThis.lab !== undefined")
+	p.Expected = append(p.Expected, "Content Security Policy") // the page's own style
+	p.Until("globalThis.lab !== undefined")
 	p.do(`(() => { const b = document.createElement("button"); b.id = "clear"; b.textContent = "Clear cart"; document.body.append(b); })()`)
 	p.begin(`{ requireConfirmation: true }`, "{}")
 	if looks := see[string](p, `getComputedStyle(document.getElementById("clear")).outlineStyle`); looks != "solid" {
@@ -403,7 +404,7 @@ func TestOneClickOneAnswer(t *testing.T) {
 	p.begin("lab.clear", `{ reason: "one" }`)
 	p.do(`lab.begin(lab.clear, { reason: "two" })`)
 	p.do(`lab.begin(lab.other, {})`)
-	p.until(`lab.outcomes().filter((one) => one === "waits").length === 1`)
+	p.Until(`lab.outcomes().filter((one) => one === "waits").length === 1`)
 	if got := see[[]string](p, "lab.outcomes()"); !slices.Equal(got, []string{"waits", "RATE_LIMITED", "RATE_LIMITED"}) {
 		t.Errorf("got %q", got)
 	}
@@ -429,7 +430,7 @@ func TestSameCallTwice(t *testing.T) {
 	p.do(`lab.begin(lab.clear, { reason: "one" })`)
 	p.do("new Promise((done) => setTimeout(done, 50))")
 	p.click("clear")
-	p.until(`!lab.outcomes().includes("waits")`)
+	p.Until(`!lab.outcomes().includes("waits")`)
 	if got := see[[]string](p, "lab.outcomes()"); !slices.Equal(got, []string{"ok", "CONFIRMATION_INVALID"}) {
 		t.Errorf("got %q", got)
 	}
@@ -458,20 +459,20 @@ func TestTimeIsUp(t *testing.T) {
 func TestUnregisteredWhileThePersonThinks(t *testing.T) {
 	p := open(t, shop)
 	p.do(`(lab.offer = lab.registerWebTool(lab.defineWebTool({ id: "clear_cart", title: "Clear cart", description: "Clears.", requireConfirmation: true, execute: () => "cleared" })), null)`)
-	p.until("lab.offer.registered")
+	p.Until("lab.offer.registered")
 	type outcome struct {
 		result browser.Result
 		err    error
 	}
 	ended := make(chan outcome, 1)
-	ctx := within(t)
+	ctx := suite.Within(t)
 	go func() {
 		result, err := p.Call(ctx, "clear_cart", []byte("{}"))
 		ended <- outcome{result, err}
 	}()
-	p.until("lab.marked().length > 0")
+	p.Until("lab.marked().length > 0")
 	p.do(`(lab.offer.unregister().then(() => lab.log.push("unregistered")), null)`)
-	if tools, err := p.Tools(within(t)); err != nil || len(tools) != 0 {
+	if tools, err := p.Tools(suite.Within(t)); err != nil || len(tools) != 0 {
 		t.Errorf("the browser has %v, %v", tools, err)
 	}
 	p.wantRan()
@@ -479,7 +480,7 @@ func TestUnregisteredWhileThePersonThinks(t *testing.T) {
 	if got := <-ended; got.err != nil || got.result.IsError() {
 		t.Errorf("the call came to %s, %v", got.result.Value(), got.err)
 	}
-	p.until(`lab.log.includes("unregistered")`)
+	p.Until(`lab.log.includes("unregistered")`)
 }
 
 // TestRecordIsVisible: hosts see what waits, and that the control decides it; waiting for it works as for any other.
@@ -487,7 +488,7 @@ func TestRecordIsVisible(t *testing.T) {
 	p := open(t, shop)
 	p.do(`(lab.registry = lab.runtime.createAgentSurfaceRegistry({ authority: lab.runtime.createOpenAuthority(), environment: "test", audit: { record() {} } }), null)`)
 	p.do(fmt.Sprintf("lab.begin(%s, { reason: 'x' }, { registry: lab.registry })", confirming))
-	p.until("lab.marked().length > 0")
+	p.Until("lab.marked().length > 0")
 	got := see[string](p, `lab.registry.confirmations.pending().map((r) => [r.capabilityId, r.decidedBy, r.effect, JSON.stringify(r.input)].join(" ")).join()`)
 	if got != `domain:clear_cart control destructive {"reason":"x"}` {
 		t.Errorf("pending: %s", got)
@@ -495,7 +496,7 @@ func TestRecordIsVisible(t *testing.T) {
 	p.do(`(lab.registry.confirmations.waitFor(lab.registry.confirmations.pending()[0].confirmationId).then((outcome) => { lab.outcome = outcome; }), null)`)
 	p.click("clear")
 	p.came("ok")
-	p.until(`lab.outcome === "approved"`)
+	p.Until(`lab.outcome === "approved"`)
 }
 
 // TestClosedShadowRoot: a control that only the author can reach.
@@ -503,13 +504,13 @@ func TestClosedShadowRoot(t *testing.T) {
 	p := open(t, `<div id="host"></div>`)
 	p.do(`(() => { const root = lab.shadow("#host", "<button>Any</button>", "closed"); lab.button = root.querySelector("button"); })()`)
 	p.do(`lab.begin({ requireConfirmation: true, control: () => lab.button }, {})`)
-	p.until(`lab.button.hasAttribute("data-pagewarden-confirm")`)
+	p.Until(`lab.button.hasAttribute("data-pagewarden-confirm")`)
 	p.do("lab.button.click()")
 	p.waits()
-	p.must(p.me.ClickAt(within(t), p.middle("host")))
+	p.must(p.me.ClickAt(suite.Within(t), p.middle("host")))
 	p.waits() // beside the button
-	button, err := p.me.Look(within(t))
+	button, err := p.me.Look(suite.Within(t))
 	p.must(err)
-	p.must(p.me.Click(within(t), button.Find("button", "Any")))
+	p.must(p.me.Click(suite.Within(t), button.Find("button", "Any")))
 	p.came("ok")
 }

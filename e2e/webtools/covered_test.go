@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // TestOverlay: a click on what covers the control is not a click on the control.
@@ -25,7 +27,7 @@ func TestKeyOnACoveredControl(t *testing.T) {
 		"Enter":             func(p *tab) { p.focusIn("clear"); p.press(kb.Enter) },
 		"Space":             func(p *tab) { p.focusIn("clear"); p.press(" ") },
 		"Enter in its form": func(p *tab) { p.focusIn("reason"); p.press(kb.Enter) },
-		"access key":        func(p *tab) { p.must(p.me.AccessKey(within(p.t), "k")) },
+		"access key":        func(p *tab) { p.must(p.me.AccessKey(suite.Within(p.T), "k")) },
 	}
 	for where, put := range map[string]string{"in the page": `document.getElementById("host").innerHTML = %s`, "in a shadow root": `(lab.shadow("#host", %s), null)`} {
 		for name, press := range keys {
@@ -49,7 +51,7 @@ func inPage(id string) string {
 	return fmt.Sprintf(`(document.getElementById(%[1]q) ?? document.getElementById("host").shadowRoot.getElementById(%[1]q))`, id)
 }
 
-func (p *tab) focusIn(id string) { p.t.Helper(); p.do(inPage(id) + ".focus()") }
+func (p *tab) focusIn(id string) { p.T.Helper(); p.do(inPage(id) + ".focus()") }
 
 // TestPartlyCovered: what can be seen and hit in part can be pressed by key; so can what lies under something that lets
 // clicks through, and what has been scrolled away: docs/webtools.md says what a page can do to its own control.
@@ -80,7 +82,7 @@ func TestPartlyCovered(t *testing.T) {
 
 // TestAccessKey: a person may press the control by the key that the page has given it.
 func TestAccessKey(t *testing.T) {
-	key := func(p *tab) { p.t.Helper(); p.must(p.me.AccessKey(within(p.t), "k")) }
+	key := func(p *tab) { p.T.Helper(); p.must(p.me.AccessKey(suite.Within(p.T), "k")) }
 	withKey := strings.Replace(shop, `<button id="clear"`, `<button id="clear" accesskey="K"`, 1)
 	t.Run("the control's", func(t *testing.T) {
 		p := ask(t, withKey)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 const order = `<form onsubmit="event.preventDefault()">
@@ -26,14 +28,14 @@ const parcel = `{ article: "Lapsang souchong", size: "large", gift: true }`
 func openCursor(t *testing.T, options string) *tab {
 	t.Helper()
 	p := openPage(t, "shop.html")
-	p.until("globalThis.lab !== undefined && globalThis.mountAgentCursor !== undefined")
+	p.Until("globalThis.lab !== undefined && globalThis.mountAgentCursor !== undefined")
 	p.show(order)
 	p.do("(lab.cursor = mountAgentCursor(" + options + "), null)")
 	return p
 }
 
 func (p *tab) value(id string) string {
-	p.t.Helper()
+	p.T.Helper()
 	return see[string](p, fmt.Sprintf("document.getElementById(%q).value", id))
 }
 
@@ -44,7 +46,7 @@ func TestCursorShowsTheSameWrites(t *testing.T) {
 	p := openCursor(t, "")
 	p.do(`(document.getElementById("article").addEventListener("input", (event) => lab.log.push(event.target.value)), null)`)
 	p.do(`lab.begin(` + sending + `, ` + parcel + `)`)
-	p.until(cursorIsThere)
+	p.Until(cursorIsThere)
 	p.came("ok")
 	log := p.ran()
 	if len(log) != len("Lapsang souchong")+1 || log[0] != "L" || log[1] != "La" || log[len(log)-2] != "Lapsang souchong" || log[len(log)-1] != "execute" {
@@ -56,7 +58,7 @@ func TestCursorShowsTheSameWrites(t *testing.T) {
 	if focus := see[string](p, "document.activeElement.localName"); focus != "body" {
 		t.Errorf("the focus went to %s", focus)
 	}
-	p.until("!(" + cursorIsThere + ")")
+	p.Until("!(" + cursorIsThere + ")")
 }
 
 // TestCursorOfACallThatFails: where nothing may move, nothing does.
@@ -82,7 +84,7 @@ func TestCursorObeysThePerson(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := openCursor(t, c.options)
-			p.must(p.me.Prefer(within(t), map[string]string{"prefers-reduced-motion": c.media}))
+			p.must(p.me.Prefer(suite.Within(t), map[string]string{"prefers-reduced-motion": c.media}))
 			p.do(`(document.getElementById("article").addEventListener("input", () => lab.log.push("input")), null)`)
 			p.do(`lab.begin({ title: "Send order", params: ["article"], execute: () => ({}) }, ` + parcel + `)`)
 			p.came("ok")
@@ -102,7 +104,7 @@ func TestTypingEnds(t *testing.T) {
 	t.Run("abort", func(t *testing.T) {
 		p := openCursor(t, "")
 		p.do(`lab.begin(` + sending + `, ` + parcel + `)`)
-		p.until(begun)
+		p.Until(begun)
 		p.do("lab.calls[0].controller.abort()")
 		p.came("AbortError")
 		p.do("new Promise((done) => setTimeout(done, 300))")
@@ -115,7 +117,7 @@ func TestTypingEnds(t *testing.T) {
 		p := openCursor(t, "")
 		p.focus("article")
 		p.do(`lab.begin(` + sending + `, ` + parcel + `)`)
-		p.until(begun)
+		p.Until(begun)
 		p.press("!")
 		p.came("ok")
 		ended := see[answer](p, "lab.calls[0].ended")
@@ -132,7 +134,7 @@ func TestTypingEnds(t *testing.T) {
 	t.Run("unmounting", func(t *testing.T) {
 		p := openCursor(t, "")
 		p.do(`lab.begin(` + sending + `, ` + parcel + `)`)
-		p.until(begun)
+		p.Until(begun)
 		p.do("(lab.cursor.unmount(), lab.cursor.unmount(), null)")
 		p.came("ok")
 		if p.value("article") != "Lapsang souchong" || p.value("size") != "large" {
@@ -159,7 +161,7 @@ func TestCursorWaitsItsTurn(t *testing.T) {
 func TestCursorGoesToTheControl(t *testing.T) {
 	p := openCursor(t, "")
 	p.begin(`{ title: "Send order", requireConfirmation: true, params: ["article"] }`, parcel)
-	p.until(cursorIsThere)
+	p.Until(cursorIsThere)
 	p.waits()
 	p.click("send")
 	p.came("ok")
@@ -171,7 +173,7 @@ func TestCursorInADialog(t *testing.T) {
 	p.show(`<dialog id="d">` + order + `</dialog>`)
 	p.do(`(document.getElementById("d").showModal(), null)`)
 	p.do(`lab.begin(` + sending + `, ` + parcel + `)`)
-	p.until(cursorIsThere)
+	p.Until(cursorIsThere)
 	if open := see[bool](p, `document.querySelector("[data-pagewarden-cursor]").matches(":popover-open")`); !open {
 		t.Error("it is not in the top layer")
 	}
@@ -197,12 +199,12 @@ func TestCursorIsSeen(t *testing.T) {
 		t.Fatalf("before, %d pixels have the cursor's colour", n)
 	}
 	p.do(`lab.begin(` + sending + `, ` + parcel + `)`)
-	p.until(`document.getElementById("article").value.length > 6`)
+	p.Until(`document.getElementById("article").value.length > 6`)
 	if n := p.coloured("article", 40); n < 500 {
 		t.Errorf("at the field, %d pixels have the cursor's colour", n)
 	}
 	p.came("ok")
-	p.until("!(" + cursorIsThere + ")")
+	p.Until("!(" + cursorIsThere + ")")
 	if n := p.coloured("article", 40); n != 0 {
 		t.Errorf("afterwards, %d pixels have it", n)
 	}
@@ -215,7 +217,7 @@ func TestLabelStaysInView(t *testing.T) {
 	} {
 		t.Run(corner, func(t *testing.T) {
 			p := openCursor(t, "")
-			p.must(p.me.Prefer(within(t), map[string]string{"prefers-reduced-motion": "reduce"}))
+			p.must(p.me.Prefer(suite.Within(t), map[string]string{"prefers-reduced-motion": "reduce"}))
 			p.show(`<button id="send" style="position: fixed; ` + place + `">Send order</button>`)
 			p.begin(`{ title: "Send order", requireConfirmation: true }`, "{}")
 			p.do("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -233,8 +235,8 @@ func TestLabelStaysInView(t *testing.T) {
 
 // colouredAtEdge counts the pixels of the cursor's colour along the edges of the window.
 func (p *tab) colouredAtEdge() int {
-	p.t.Helper()
-	shot, err := p.Screenshot(within(p.t))
+	p.T.Helper()
+	shot, err := p.Screenshot(suite.Within(p.T))
 	p.must(err)
 	picture, err := png.Decode(bytes.NewReader(shot))
 	p.must(err)
@@ -244,8 +246,8 @@ func (p *tab) colouredAtEdge() int {
 
 // coloured counts the pixels of the cursor's colour on and around the element with that id.
 func (p *tab) coloured(id string, around int) int {
-	p.t.Helper()
-	shot, err := p.Screenshot(within(p.t))
+	p.T.Helper()
+	shot, err := p.Screenshot(suite.Within(p.T))
 	p.must(err)
 	picture, err := png.Decode(bytes.NewReader(shot))
 	p.must(err)

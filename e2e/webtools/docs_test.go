@@ -3,62 +3,24 @@ package webtools
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/pagewarden/pagewarden/browser"
-	"github.com/pagewarden/pagewarden/e2e/internal/person"
-	"github.com/pagewarden/pagewarden/e2e/internal/site"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
-func guide(t *testing.T) string {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join(fixture.root, "docs", "webtools.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
-}
+const guide = "docs/webtools.md"
 
 // TestPageOfTheGuide saves the page of docs/webtools.md beside the built runtime, calls its tool and confirms.
 func TestPageOfTheGuide(t *testing.T) {
-	found := regexp.MustCompile("(?s)<!-- webtools-page -->\n```html\n(.*?)```").FindStringSubmatch(guide(t))
-	if found == nil {
-		t.Fatal("docs/webtools.md has no page")
-	}
-	dist, err := site.Dist(fixture.root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := http.FileServerFS(dist)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/":
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			fmt.Fprint(w, found[1])
-		case "/favicon.ico":
-			w.WriteHeader(http.StatusNoContent)
-		default:
-			files.ServeHTTP(w, r)
-		}
-	}))
-	t.Cleanup(server.Close)
-	page, err := fixture.browser.Open(within(t), server.URL+"/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &tab{Page: page, me: person.At(page), t: t}
-	t.Cleanup(p.finish)
-	if _, err := p.WaitForTools(within(t), func(tools []browser.Tool) bool { return len(tools) == 1 }); err != nil {
+	p := openAt(t, fixture.Browser, fixture.Paste(t, fixture.Snippet(t, guide, "webtools-page"), nil))
+	if _, err := p.WaitForTools(suite.Within(t), func(tools []browser.Tool) bool { return len(tools) == 1 }); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	ctx := within(t)
+	ctx := suite.Within(t)
 	go func() {
 		result, err := p.Call(ctx, "clear_cart", json.RawMessage("{}"))
 		if err == nil && (result.IsError() || !strings.Contains(result.Value(), "The cart is empty.")) {
@@ -66,7 +28,7 @@ func TestPageOfTheGuide(t *testing.T) {
 		}
 		ended <- err
 	}()
-	p.until(`document.getElementById("clear").hasAttribute("data-pagewarden-confirm")`)
+	p.Until(`document.getElementById("clear").hasAttribute("data-pagewarden-confirm")`)
 	if count := see[string](p, `document.getElementById("count").textContent`); count != "3" {
 		t.Errorf("before the click there are %s", count)
 	}
@@ -79,7 +41,7 @@ func TestPageOfTheGuide(t *testing.T) {
 
 // TestSnippetsOfTheGuide runs the rest of its code in order, and compares what stands after the arrows.
 func TestSnippetsOfTheGuide(t *testing.T) {
-	text := guide(t)
+	text := fixture.Text(t, guide)
 	var code strings.Builder
 	for _, found := range regexp.MustCompile("(?ms)^```js\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 		code.WriteString(found[1])

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pagewarden/pagewarden/e2e/internal/person"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
 // found is what a call would touch.
@@ -16,7 +17,7 @@ type found struct {
 }
 
 func (p *tab) look(definition, args string) found {
-	p.t.Helper()
+	p.T.Helper()
 	return see[found](p, fmt.Sprintf("lab.look(%s, %s)", definition, args))
 }
 
@@ -143,7 +144,7 @@ func TestNamesAreThoseOfTheBrowser(t *testing.T) {
 		<button aria-describedby="one">Described</button>
 		<button>Quoted “text” &amp; more</button>
 		<label for="labelled">Its label</label><button id="labelled">x</button>`)
-	page, err := p.me.Look(within(t))
+	page, err := p.me.Look(suite.Within(t))
 	p.must(err)
 	names := map[string]int{}
 	for _, role := range []string{"button", "link"} {
@@ -217,7 +218,7 @@ func TestFieldsAreFound(t *testing.T) {
 
 // middle is where the person would click on the element with that id.
 func (p *tab) middle(id string) person.Point {
-	p.t.Helper()
+	p.T.Helper()
 	return see[person.Point](p, fmt.Sprintf(`(() => {
 		const find = (root) => root.getElementById(%[1]q) ?? [...root.querySelectorAll("*")].map((e) => e.shadowRoot && find(e.shadowRoot)).find(Boolean);
 		const box = find(document).getBoundingClientRect();

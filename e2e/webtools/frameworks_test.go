@@ -11,7 +11,7 @@ func TestApplicationsNotice(t *testing.T) {
 	for _, framework := range []string{"react", "vue"} {
 		t.Run(framework, func(t *testing.T) {
 			p := openPage(t, framework+".html")
-			p.until("globalThis.lab !== undefined && document.getElementById('title') !== null")
+			p.Until("globalThis.lab !== undefined && document.getElementById('title') !== null")
 			got := p.call(`{title: "Send order", params: ["title", "notes", "count", "when", "size", "tags", "pay", "gift", "extras"]}`,
 				`{title: "tea", notes: "two\nlines", count: 3, when: "2026-01-31", size: "large", tags: ["a", "c"], pay: "card", gift: true, extras: ["card"]}`)
 			if got.Error != "" || len(got.Unfilled) != 0 {
@@ -24,7 +24,7 @@ func TestApplicationsNotice(t *testing.T) {
 			want := map[string]any{
 				"title": "TEA", "notes": "two\nlines", "count": count, "when": "2026-01-31", "size": "l", "tags": []any{"a", "c"}, "pay": "card", "gift": true, "extras": []any{"card"},
 			}
-			p.until(`app.state.title === "TEA" && app.state.extras.length === 1`)
+			p.Until(`app.state.title === "TEA" && app.state.extras.length === 1`)
 			if state := see[map[string]any](p, "JSON.parse(JSON.stringify(app.state))"); !reflect.DeepEqual(state, want) {
 				t.Errorf("the state is %v, want %v", state, want)
 			}
@@ -38,7 +38,7 @@ func TestApplicationsNotice(t *testing.T) {
 			if again.Error != "" || len(again.Unfilled) != 0 {
 				t.Fatalf("the second call gave %+v", again)
 			}
-			p.until(`app.state.pay === "cash" && app.state.extras[0] === "wrap"`)
+			p.Until(`app.state.pay === "cash" && app.state.extras[0] === "wrap"`)
 			state := see[json.RawMessage](p, "JSON.parse(JSON.stringify({ tags: app.state.tags, gift: app.state.gift, extras: app.state.extras }))")
 			if string(state) != `{"tags":[],"gift":false,"extras":["wrap"]}` {
 				t.Errorf("then the state is %s", state)

@@ -1,80 +1,41 @@
 package webtools
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
-	"time"
-
-	"go.uber.org/goleak"
 
 	"github.com/pagewarden/pagewarden/browser"
 	"github.com/pagewarden/pagewarden/e2e/internal/person"
 	"github.com/pagewarden/pagewarden/e2e/internal/site"
+	"github.com/pagewarden/pagewarden/e2e/internal/suite"
 )
 
-// patience is how long a sound page needs at most for one thing, on a machine that does much else.
-const patience = 40 * time.Second
+// fixture is what all tests use.
+var fixture suite.Fixture
 
-// shared is what all tests use: one browser, one server of pages.
-type shared struct {
-	root    string
-	browser *browser.Browser
-	server  *httptest.Server
+func TestMain(m *testing.M) {
+	flags := []string{"--window-size=1000,800", "--hide-scrollbars"}
+	os.Exit(suite.Main(m, &fixture, suite.Config{Name: "the tests of web tools", Browser: &browser.Options{ExtraFlags: flags}, Pages: pages}))
 }
 
-var fixture shared
-
-// TestMain starts the browser once. Without a browser or a build the tests fail: a suite that skips proves nothing.
-func TestMain(m *testing.M) { os.Exit(runTests(m)) }
-
-func runTests(m *testing.M) int {
-	err := fixture.start(context.Background())
-	code := 1
-	if err == nil {
-		code = m.Run()
-	}
-	if closing := fixture.close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = goleak.Find()
-	}
+// pages serves testdata, once more under a strict policy, the applications that are bundled, and the built runtime.
+func pages(root string) (http.Handler, error) {
+	dist, err := site.Dist(root)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "the tests of web tools:", err)
-		return 1
+		return nil, err
 	}
-	return code
-}
-
-func (f *shared) start(ctx context.Context) error {
-	var err error
-	if f.root, err = site.Root(); err != nil {
-		return err
-	}
-	dist, err := site.Dist(f.root)
+	applications, err := bundled(root)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	applications, err := bundled(f.root)
-	if err != nil {
-		return err
-	}
-	if f.browser, err = browser.Launch(ctx, browser.Options{ExtraFlags: []string{"--window-size=1000,800", "--hide-scrollbars"}}); err != nil {
-		return err
-	}
-	fmt.Fprintln(os.Stderr, "browser:", f.browser.Version())
 	mux := http.NewServeMux()
-	pages := http.FileServer(http.Dir(filepath.Join(f.root, "e2e", "testdata", "webtools")))
-	mux.Handle("/", pages)
-	mux.Handle("/strict/", http.StripPrefix("/strict", strict(pages)))
+	files := http.FileServer(http.Dir(filepath.Join(root, "e2e", "testdata", "webtools")))
+	mux.Handle("/", files)
+	mux.Handle("/strict/", http.StripPrefix("/strict", suite.Careful(files)))
 	for _, name := range []string{"pagewarden.js", "pagewarden.mjs", "pagewarden.wasm", "pagewarden-webtools.js", "pagewarden-cursor.js"} {
 		mux.Handle("/"+name, http.FileServerFS(dist))
 	}
@@ -84,50 +45,26 @@ func (f *shared) start(ctx context.Context) error {
 			_, _ = w.Write(content) // an error means that the browser has gone
 		})
 	}
-	f.server = httptest.NewServer(mux)
-	return nil
+	return mux, nil
 }
 
-// strict adds the policy of a careful page.
-func strict(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:; "+
-			"require-trusted-types-for 'script'; trusted-types 'none'")
-		next.ServeHTTP(w, r)
-	})
-}
-
-func (f *shared) close() error {
-	if f.server != nil {
-		f.server.Close()
-	}
-	http.DefaultClient.CloseIdleConnections()
-	if f.browser != nil {
-		return f.browser.Close()
-	}
-	return nil
-}
-
-// tab is a page of one test and the person before it. At the end of the test it fails for exceptions and errors in the
-// page's console.
+// tab is a page of one test and the person before it.
 type tab struct {
-	*browser.Page
-	me       *person.Person
-	t        *testing.T
-	expected []string // texts of errors that belong to the test
+	*suite.Tab
+	me *person.Person
 }
 
 // open opens the suite's page with markup of the test's.
 func open(t *testing.T, html string) *tab {
 	t.Helper()
 	p := openPage(t, "page.html")
-	p.until("globalThis.lab !== undefined")
+	p.Until("globalThis.lab !== undefined")
 	p.show(html)
 	return p
 }
 
 func (p *tab) show(html string) {
-	p.t.Helper()
+	p.T.Helper()
 	see[any](p, fmt.Sprintf("(lab.show(%s), null)", quoted(html)))
 }
 
@@ -142,77 +79,37 @@ func quoted(text string) string {
 
 func openPage(t *testing.T, file string) *tab {
 	t.Helper()
-	return openIn(t, fixture.browser, file)
+	return openIn(t, fixture.Browser, file)
 }
 
 func openIn(t *testing.T, in *browser.Browser, file string) *tab {
 	t.Helper()
-	page, err := in.Open(within(t), fixture.server.URL+"/"+file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &tab{Page: page, me: person.At(page), t: t}
-	t.Cleanup(p.finish)
-	return p
+	return openAt(t, in, fixture.URL+"/"+file)
 }
 
-func (p *tab) finish() {
-	for _, m := range p.Console() {
-		if (m.IsException() || m.Kind == "error" || m.Kind == "assert") && !p.expects(m) {
-			p.t.Errorf("the page has %s in its console: %s (%s:%d)", m.Kind, m.Text, m.URL, m.Line)
-		}
-	}
-	if err := p.Close(); err != nil {
-		p.t.Error(err)
-	}
-}
-
-func (p *tab) expects(m browser.Message) bool {
-	return slices.ContainsFunc(p.expected, func(text string) bool { return strings.Contains(m.Text, text) })
-}
-
-// within returns a context that no sound page outlives.
-func within(t *testing.T) context.Context {
+func openAt(t *testing.T, in *browser.Browser, address string) *tab {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(cancel)
-	return ctx
-}
-
-// until waits until the JavaScript expression is true in the page.
-func (p *tab) until(expression string) {
-	p.t.Helper()
-	const look = `new Promise((done) => { const look = () => ((%s) ? done(true) : setTimeout(look, 10)); look(); })`
-	if _, err := p.Eval(within(p.t), fmt.Sprintf(look, expression)); err != nil {
-		p.t.Fatalf("waiting until %s: %v; the console has %+v", expression, err, p.Console())
-	}
+	page := suite.Open(t, in, address)
+	return &tab{page, person.At(page.Page)}
 }
 
 // see evaluates a JavaScript expression and returns its value.
 func see[T any](p *tab, expression string) T {
-	p.t.Helper()
-	var value T
-	raw, err := p.Eval(within(p.t), expression)
-	if err != nil {
-		p.t.Fatalf("%s: %v", expression, err)
-	}
-	if err := json.Unmarshal(raw, &value); err != nil {
-		p.t.Fatalf("%s is %s: %v", expression, raw, err)
-	}
-	return value
+	p.T.Helper()
+	return suite.See[T](p.Tab, expression)
 }
 
 // do evaluates a JavaScript expression for what it does.
 func (p *tab) do(expression string) {
-	p.t.Helper()
+	p.T.Helper()
 	see[any](p, "Promise.resolve("+expression+").then(() => null)")
 }
 
 // must fails for an error of the person's hands.
 func (p *tab) must(err error) {
-	p.t.Helper()
+	p.T.Helper()
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 }
 
@@ -227,6 +124,6 @@ type answer struct {
 
 // call calls a tool that needs nobody, both as JavaScript.
 func (p *tab) call(definition, args string) answer {
-	p.t.Helper()
+	p.T.Helper()
 	return see[answer](p, fmt.Sprintf("lab.call(%s, %s)", definition, args))
 }

@@ -158,7 +158,7 @@ func TestOrderOfACall(t *testing.T) {
 // TestPagesThatFail: what a handler of the page throws is the page's matter, and the call goes on.
 func TestPagesThatFail(t *testing.T) {
 	p := open(t, `<input name="q">`)
-	p.expected = append(p.expected, "the page's own")
+	p.Expected = append(p.Expected, "the page's own")
 	p.do(`document.querySelector("input").addEventListener("input", () => { throw new Error("the page's own"); })`)
 	if got := p.call(`{params: ["q"]}`, `{q: "a"}`); got.Error != "" || len(got.Unfilled) != 0 {
 		t.Errorf("got %+v", got)

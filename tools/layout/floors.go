@@ -71,7 +71,7 @@ func Floors() []Row {
 		{Path: "web", Floor: Free, Owns: "the page script, its types, the demo page",
 			ImportedBy: []string{"cmd/pagewarden", "demo"}},
 		{Path: "examples", Floor: Free, Owns: "examples", AnyModule: true},
-		{Path: "docs", Floor: Free, Owns: "documentation and its checks", AnyModule: true},
+		{Path: "docs", Floor: Free, Owns: "documentation", AnyModule: true},
 		{Path: "skills", Floor: Free, Owns: "instructions for agents", AnyModule: true},
 		{Path: "e2e", Floor: Free, Owns: "suites against real browsers", AnyModule: true},
 		{Path: "bench", Floor: Free, Owns: "benchmarks and their report", AnyModule: true},

@@ -52,6 +52,18 @@ func TestNavigationHasEveryPage(t *testing.T) {
 	report(t, notInNav(root, texts))
 }
 
+// TestIndexForModelsHasEveryPage: llms.txt leads to every page of docs/.
+func TestIndexForModelsHasEveryPage(t *testing.T) {
+	_, texts := checkout(t)
+	index := texts[slices.IndexFunc(texts, func(d document) bool { return d.path == "llms.txt" })]
+	for _, d := range texts {
+		leads := slices.ContainsFunc(index.links(), func(l link) bool { return l.to == d.path })
+		if strings.HasPrefix(d.path, "docs/") && !leads {
+			t.Errorf("llms.txt does not lead to %s", d.path)
+		}
+	}
+}
+
 // TestCommandsOfTheTextsExist: what the texts tell a reader to type is there: targets of the Makefile, programs of the
 // repository.
 func TestCommandsOfTheTextsExist(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"go/parser"
 	"go/token"
 	"html"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -52,9 +51,6 @@ func goPages(root string) ([]page, error) {
 	var list strings.Builder
 	list.WriteString("<h1>Go packages</h1>\n<p>Made of the packages' own comments, as <code>go doc</code> shows them. Start with <a href=\"go.html\">the guide</a>.</p>\n<dl class=\"packages\">\n")
 	for _, row := range goPackages() {
-		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(row.Path))); err != nil {
-			continue // a package that is planned
-		}
 		p, err := goPage(root, row)
 		if err != nil {
 			return nil, fmt.Errorf("documenting %s: %w", row.Path, err)

@@ -42,7 +42,7 @@ const clockNow = uncurry(clock?.now);
 /** @returns {number} milliseconds on the time line of events' timeStamp */
 export const monotonicNow = () => clockNow(clock);
 /** Hands an error of the page's own to whoever watches its errors. @type {(error: unknown) => void} */
-export const reportPageError = scope.reportError ?? missing("reportError");
+const reportPageError = scope.reportError ?? missing("reportError");
 
 export const addListener = method("EventTarget", "addEventListener");
 export const removeListener = method("EventTarget", "removeEventListener");

@@ -5,7 +5,7 @@ import { matchesCall, phaseTimes } from "./calls.js";
 import { Rows } from "./rows.js";
 import { Split } from "./split.js";
 import { searchField } from "./surface-view.js";
-import { clip, clockTime, duration } from "./words.js";
+import { clockTime, duration, pretty } from "./words.js";
 
 /** @typedef {import("./calls.js").Call} Call */
 
@@ -124,7 +124,7 @@ function payload(title, text) {
   }
   let shown = text;
   try {
-    shown = clip(JSON.stringify(JSON.parse(text), null, 2), 20_000);
+    shown = pretty(JSON.parse(text));
   } catch {
     // It was cut short when it was kept.
   }

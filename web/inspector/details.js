@@ -7,7 +7,7 @@ import { pretty } from "./words.js";
 /** @typedef {import("./surface.js").Component} Component */
 
 /** The state with its sign. @param {Capability} capability */
-export function stateBadge({ state }) {
+function stateBadge({ state }) {
   const badge = make("span", `badge ${state}`, label("dot", ""), label("", state));
   return badge;
 }
@@ -131,7 +131,7 @@ function schemaParts(view) {
 }
 
 /** A part whose content is made when it is opened. @param {string} title @param {() => Node} content */
-export function folded(title, content) {
+function folded(title, content) {
   const made = make("details", "", make("summary", "", label("", title)));
   made.addEventListener("toggle", () => made.open && made.childNodes.length === 1 && made.append(content()));
   return made;

@@ -47,7 +47,13 @@ export class Feed {
   }
 
   stop() {
-    this.#ends.splice(0).forEach((end) => end());
+    for (const end of this.#ends.splice(0)) {
+      try {
+        end();
+      } catch {
+        // The runtime has ended, and what it told with it.
+      }
+    }
     this.#listeners.clear();
   }
 

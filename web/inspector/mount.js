@@ -18,13 +18,17 @@ export function mountInspector(registry, options = {}) {
   const { root, runtime, adapters, contract, consumers } = checked(options);
   const feed = new Feed(registry, contract, consumers);
   const panel = new Panel(feed, adapters, root);
-  feed.start(runtime);
-  return Object.freeze({
-    unmount() {
-      panel.remove();
-      feed.stop();
-    },
-  });
+  const unmount = () => {
+    panel.remove();
+    feed.stop();
+  };
+  try {
+    feed.start(runtime);
+  } catch (error) { // a runtime that has ended
+    unmount();
+    throw error;
+  }
+  return Object.freeze({ unmount });
 }
 
 /** @param {any} options */

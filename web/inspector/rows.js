@@ -6,7 +6,7 @@
 import { label, make } from "./elements.js";
 
 /** The height of a row in CSS pixels, which inspector.css has too. */
-export const HEIGHT = 28;
+const HEIGHT = 28;
 
 /** How many rows beyond the visible ones are there, on each side. */
 const BEYOND = 8;

@@ -3,7 +3,7 @@
 
 /** The most characters of a text in a row of a list, and of a value that is looked at. */
 export const ROW = 200;
-export const WHOLE = 20_000;
+const WHOLE = 20_000;
 
 /** @param {unknown} text @param {number} [most] */
 export function clip(text, most = ROW) {

@@ -3,6 +3,7 @@
 import { NativeError, NativeMap, addListener, isObject, jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize, pick, removeListener, signalAborted } from "../shim/builtins.js";
 import { isSignal } from "../shim/contexts.js";
 import { deferred, resolveData } from "../shim/promises.js";
+import { endAll } from "../webtools/ends.js";
 import { errorOf, want } from "./runtime.js";
 
 /**
@@ -122,6 +123,7 @@ export function loseAll() {
     pending.release();
     lose(pending);
   });
+  endAll();
 }
 
 const NativeDate = Date;

@@ -8,6 +8,7 @@ import { isSignal, modelContextOfPage, styleOf } from "../shim/contexts.js";
 import { homeOf } from "../shim/frames.js";
 import { Listing } from "../shim/listing.js";
 import { deferred, resolvePlain } from "../shim/promises.js";
+import { atDeath } from "../webtools/ends.js";
 import { messageOf } from "../webtools/errors.js";
 import { keptOf } from "./define.js";
 import { optionsOf } from "./options.js";
@@ -100,6 +101,8 @@ class Registration {
   /** @type {ReturnType<typeof deferred>} */ #outcome;
   /** How many the browser has not answered for, and one more until all have been offered. */ #open;
   #over = false;
+  #withdrawn = false;
+  #forget = () => {};
 
   /** @param {Map<number, any>} capabilities @param {any} context @param {any} options @param {ReturnType<typeof deferred>} outcome */
   constructor(capabilities, context, { signal, ...options }, outcome) {
@@ -124,6 +127,8 @@ class Registration {
     if (this.#signal !== undefined) {
       addListener(this.#signal, "abort", this.#aborted);
     }
+    this.#forget = atDeath(() => this.#withdraw("the runtime has ended"));
+    this.#aborted();
     const home = homeOf(this.#context);
     for (let i = 0; i < mapSize(this.#offers); i++) {
       const offer = this.#offer(i);
@@ -131,7 +136,6 @@ class Registration {
         this.#begin(offer, home);
       }
     }
-    this.#aborted();
     this.#settled();
   }
 
@@ -190,23 +194,22 @@ class Registration {
     }
   }
 
-  /** Withdraws everything, what the browser has not answered for too. */
   #aborted = () => {
-    if (this.#signal === undefined || !signalAborted(this.#signal)) {
-      return;
+    if (this.#signal !== undefined && signalAborted(this.#signal)) {
+      this.#withdraw("the browser has not answered: the registration was withdrawn");
     }
+  };
+
+  /** Withdraws everything, what the browser has not answered for too. @param {string} words what is said of that */
+  #withdraw(words) {
+    this.#withdrawn = true;
     for (let i = mapSize(this.#offers) - 1; i >= 0; i--) {
-      const offer = this.#offer(i);
-      if (offer.error === undefined) {
-        this.#answered(offer, "the browser has not answered: the registration was withdrawn");
-      } else if (this.#over) {
-        this.#drop(offer);
-      }
+      this.#answered(this.#offer(i), words);
     }
     if (this.#over) {
       this.#cleanup();
     }
-  };
+  }
 
   #settled() {
     if (--this.#open === 0) {
@@ -228,11 +231,14 @@ class Registration {
     }
     const cleanup = () => this.#cleanup();
     resolvePlain(this.#outcome, { supported: true, registered: listOf(registered), failed: listOf(failed), cleanup, then: undefined });
-    this.#aborted();
+    if (this.#withdrawn || registered === "") {
+      this.#cleanup();
+    }
   }
 
   /** Removes what has been registered, the last first. */
   #cleanup() {
+    this.#forget();
     if (this.#signal !== undefined) {
       removeListener(this.#signal, "abort", this.#aborted);
     }

@@ -314,7 +314,7 @@ export class Capability {
  * @param {string} name
  * @returns {{ __proto__?: null, self: any, run: any }}
  */
-export function liveFunction(kept, index, name) {
+function liveFunction(kept, index, name) {
   const { group, name: key } = new Capability(kept, index);
   const holder = pick(kept.source, group)[key];
   const self = group === "procedures" ? pick(holder, "config") : holder;

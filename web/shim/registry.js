@@ -24,7 +24,7 @@ import { Lines, deepFreeze, fromText, member, toText } from "./values.js";
 const REQUEST_FIELDS = ["capabilityId", "invocationId", "instanceId", "registrationId", "surfaceVersion", "confirmationId"];
 
 /** A promise that the page holds: of a call, or of a confirmation when invocationId is null. */
-export class Ticket {
+class Ticket {
   /** @type {Surface} */ home;
   /** @type {(value: any) => void} */ resolve;
   /** @type {(error: any) => void} */ reject;

@@ -107,10 +107,10 @@ function groupName(field) {
 }
 
 /** @param {any} field */
-export const isChoice = (field) => tagOf(field) === "input" && (inputType(field) === "radio" || inputType(field) === "checkbox");
+const isChoice = (field) => tagOf(field) === "input" && (inputType(field) === "radio" || inputType(field) === "checkbox");
 
 /** Whether several elements are one field: radio buttons or checkboxes of one name and form. @param {any} elements */
-export function isGroup(elements) {
+function isGroup(elements) {
   const first = elements[0];
   for (let i = 0; i < elements.length; i++) {
     const one = elements[i];

@@ -152,7 +152,7 @@ export function targets(target) {
 }
 
 /** @param {any} value */
-export function isElement(value) {
+function isElement(value) {
   try {
     return isObject(value) && nodeType(value) === ELEMENT;
   } catch {

@@ -4,7 +4,7 @@ import { NativeMap, mapForEach, mapSet } from "../shim/builtins.js";
 import { attribute, hasAttribute, propertyPriority, propertyValue, removeAttribute, removeProperty, scrollIntoView, setAttribute, setProperty, styleOfElement } from "./dom.js";
 
 /** What a page can style the control by. */
-export const MARK = "data-pagewarden-confirm";
+const MARK = "data-pagewarden-confirm";
 
 /** So that it stands out on any page, with a light and a dark ring, and comes into view with all of that. */
 const LOOKS = /** @type {const} */ ({

@@ -14,7 +14,7 @@ import { unguessable } from "./chance.js";
 const memberships = new NativeWeakMap();
 
 /** A registry has its reasons not to take a tool. */
-export class Refusal extends NativeError {
+class Refusal extends NativeError {
   refused = true;
 }
 freeze(Refusal);
@@ -69,5 +69,9 @@ export function leave(member) {
   if (known !== undefined && mapGet(known, member.registry) === member) {
     mapDelete(known, member.registry);
   }
-  member.handle.unregister();
+  try {
+    member.handle.unregister();
+  } catch {
+    // The runtime has ended, and the registration with it.
+  }
 }

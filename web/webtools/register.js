@@ -7,6 +7,7 @@ import { Listing } from "../shim/listing.js";
 import { deferred, resolvePlain, settled } from "../shim/promises.js";
 import { adapt, optionsOf } from "./adapt.js";
 import { keptOf } from "./define.js";
+import { atDeath } from "./ends.js";
 import { messageOf } from "./errors.js";
 import { leave } from "./membership.js";
 import { createCallTracker } from "./tracker.js";
@@ -43,6 +44,7 @@ class Offer {
   /** @type {import("./membership.js").Membership | undefined} */ #member;
   #tracker = createCallTracker();
   #listing = new Listing();
+  #forget = () => {};
   /** @type {Promise<void> | undefined} */ #end;
 
   /** @param {import("./define.js").Kept} kept @param {any} options */
@@ -70,7 +72,11 @@ class Offer {
   #execute(tool, args, second) {
     if (this.#end !== undefined) {
       const outcome = deferred();
-      resolvePlain(outcome, { ...this.#kept.connection.gone(), then: undefined });
+      try {
+        resolvePlain(outcome, { ...this.#kept.connection.gone(), then: undefined });
+      } catch (error) {
+        outcome.reject(error); // the runtime has ended too
+      }
       return outcome.promise;
     }
     const promise = tool.execute(args, second);
@@ -86,6 +92,9 @@ class Offer {
         return;
       }
       addListener(signal, "abort", () => void this.unregister());
+    }
+    if (this.#tool !== undefined) {
+      this.#forget = atDeath(() => void this.unregister());
     }
     this.#look();
     if (!this.supported && pageDocument !== undefined) {
@@ -123,6 +132,7 @@ class Offer {
   unregister() {
     if (this.#end === undefined) {
       this.#stopLooking();
+      this.#forget();
       this.#end = this.#tracker.idle();
       settled(this.#end, () => this.#member && leave(this.#member), () => {});
       this.#listing.end();

@@ -2,6 +2,7 @@
 /** The runtime that the tools run in: the page's own if it has one, else what connect was given. */
 import { NativeError, NativeTypeError, hasOwn, isObject, pick } from "../shim/builtins.js";
 import { deferred, settled } from "../shim/promises.js";
+import { endAll } from "./ends.js";
 
 /** Under it a runtime has what it does for web tools (web/shim/runtime.js). */
 const key = Symbol.for("pagewarden.webtools");
@@ -29,7 +30,11 @@ export function connect(runtime) {
   if (connection !== undefined && connection.source !== runtime) {
     throw new NativeError("pagewarden-webtools.js is connected to another runtime already");
   }
-  connection ??= {
+  if (connection !== undefined) {
+    return;
+  }
+  own.join((/** @type {string} */ text) => (text === "" ? endAll() : 0)); // nobody asks it anything else
+  connection = {
     __proto__: null, source: runtime, describe: own.webTool, result: own.webToolResult, error: own.webToolError, payload: own.webToolPayload,
     outcome: own.webToolOutcome, gone: own.webToolGone, registry: own.registry,
   };

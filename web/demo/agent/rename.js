@@ -12,7 +12,7 @@ import { createPredictionStore } from "/pagewarden-predict.js";
  */
 
 /** How long a name may be shown that the server does not have, in milliseconds. */
-const EXPIRY = 2000;
+const EXPIRY = 4000;
 
 /**
  * From now on renames of the application, whoever asks for them, are predicted.
@@ -23,17 +23,29 @@ export function predictRenames(app) {
   const stores = new Map();
   let count = 0;
   app.renameBy(async (id, name, version, signal) => {
-    const store = storeOf(app, stores, id, version);
     const attempt = `rename-${++count}`;
-    // The version is the one that the caller has seen: what an old one would give is not shown, and the server refuses it.
-    store.predict(attempt, { baseVersion: String(version), patch: [{ op: "replace", path: "/name", value: name }], expiresAt: Date.now() + EXPIRY });
-    const timer = setTimeout(() => store.expire(), EXPIRY);
+    // What is shown beforehand is for show: without it, as when the runtime has ended, renaming goes on.
+    const show = (/** @type {() => void} */ change) => {
+      try {
+        change();
+      } catch {
+        app.expectName(id, undefined);
+      }
+    };
+    /** @type {Store | undefined} */
+    let store;
+    show(() => {
+      store = storeOf(app, stores, id, version);
+      // The version is the one that the caller has seen: what an old one would give is not shown, and the server refuses it.
+      store.predict(attempt, { baseVersion: String(version), patch: [{ op: "replace", path: "/name", value: name }], expiresAt: Date.now() + EXPIRY });
+    });
+    const timer = setTimeout(() => show(() => store?.expire()), EXPIRY);
     try {
       const device = await app.renameOnServer(id, name, version, signal);
-      store.commit(attempt, { state: { name: device.name }, version: String(device.version) });
+      show(() => store?.commit(attempt, { state: { name: device.name }, version: String(device.version) }));
       return device;
     } catch (error) {
-      store.rollback(attempt);
+      show(() => store?.rollback(attempt));
       throw error;
     } finally {
       clearTimeout(timer);

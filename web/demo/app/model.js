@@ -263,7 +263,12 @@ export class Model {
    */
   #merge(changed, deselect) {
     const fresh = new Map(changed.map((device) => [device.id, device]));
-    this.#show(this.#known.map((device) => fresh.get(device.id) ?? device));
+    // Of two answers the one that comes last may be the older one.
+    const newer = (/** @type {Device} */ device) => {
+      const answer = fresh.get(device.id);
+      return answer !== undefined && answer.version >= device.version ? answer : device;
+    };
+    this.#show(this.#known.map(newer));
     if (deselect) this.selected = new Set([...this.selected].filter((id) => !fresh.has(id)));
     this.#changed();
   }

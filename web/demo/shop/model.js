@@ -13,6 +13,7 @@ export class Shop {
   /** @type {ShopApi} */ #api;
   /** @type {Set<() => void>} */ #listeners = new Set();
   /** @type {Promise<Change> | undefined} */ #change;
+  /** The last change, done or not. @type {Promise<unknown>} */ #last = Promise.resolve();
   #searches = 0;
 
   /** @type {"loading" | "ready" | "failed"} */ phase = "loading";
@@ -81,11 +82,11 @@ export class Shop {
     return change;
   }
 
-  /** @param {() => Promise<Change>} work */
+  /** Changes are made one after the other: the cart that is shown is that of the last. @param {() => Promise<Change>} work */
   #begin(work) {
-    const change = work();
+    const change = this.#last.then(work);
     this.#change = change;
-    change.then(({ cart }) => this.#update({ cart }), () => {});
+    this.#last = change.then(({ cart }) => this.#update({ cart }), () => {});
     return change;
   }
 
