@@ -422,6 +422,27 @@ func TestPageAtAStandstill(t *testing.T) {
 	}
 }
 
+// A timer can be too late to be stopped: when it fires at the moment in which
+// the page is lost, what was published stands all the same.
+func TestTimerThatFiresTooLate(t *testing.T) {
+	b := New(Options{})
+	b.opened(newFakePage())
+	b.show([]browser.Tool{own("a")}, nil)
+	b.mu.Lock()
+	round := b.round
+	b.mu.Unlock()
+	b.settle(round)
+	b.show(nil, nil)
+	b.mu.Lock()
+	round = b.round
+	b.mu.Unlock()
+	b.lost()
+	b.settle(round)
+	if b.settled || len(b.published) != 1 {
+		t.Errorf("settled: %v, published: %v", b.settled, b.published)
+	}
+}
+
 // The SDK panics for schemas that it does not take.
 func TestSchemaThatIsRefused(t *testing.T) {
 	bad := own("bad")
