@@ -64,8 +64,11 @@ func (o *offer) unwrap(arguments capability.JSON) (input capability.JSON, issue 
 		return "", capability.Issue{Message: `must be an object with the member "input"`}
 	}
 	for _, member := range arguments.Members() {
-		if member.Name != wrapper {
+		switch {
+		case member.Name != wrapper:
 			return "", capability.Issue{Path: capability.PathName("", member.Name), Message: `must be left out: what the tool takes goes into "input"`}
+		case !input.Absent():
+			return "", capability.Issue{Path: wrapper, Message: "must not be given twice in one object"}
 		}
 		input = member.Value
 	}

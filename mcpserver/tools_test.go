@@ -138,6 +138,7 @@ func TestErrorsAreToolErrors(t *testing.T) {
 			{"spell", `{"input":5}`, capability.CodeInvalidInput, ""},
 			{"spell", ``, capability.CodeInvalidInput, `"path":"input"`},
 			{"spell", `{"input":"x","other":1}`, capability.CodeInvalidInput, `"path":"other"`},
+			{"spell", `{"input":5,"\u0069nput":"x"}`, capability.CodeInvalidInput, `"path":"input"`},
 			{"spell", `"x"`, capability.CodeInvalidInput, `member \"input\"`},
 			{"wrong", ``, capability.CodeExecutionFailed, `"progress":"done"`},
 			{"silent", ``, capability.CodeExecutionFailed, `"progress":"done"`},

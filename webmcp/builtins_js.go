@@ -24,19 +24,29 @@ func newBuiltIns() builtIns {
 // through Go's frames without their deferred calls.
 func (b builtIns) get(object js.Value, name string) js.Value {
 	value := js.Undefined()
-	if kind := object.Type(); kind == js.TypeObject || kind == js.TypeFunction {
+	if kind := typeOf(object); kind == js.TypeObject || kind == js.TypeFunction {
 		_ = attempt(func() { value = b.reflectGet.Invoke(object, name) })
 	}
 	return value
 }
 
 func (b builtIns) has(object js.Value, name string) bool {
-	return b.get(object, name).Type() == js.TypeFunction
+	return typeOf(b.get(object, name)) == js.TypeFunction
+}
+
+// typeOf is the type of a value. A bigint, at which Value.Type panics, is a number here: it is as little an object.
+func typeOf(value js.Value) (kind js.Type) {
+	defer func() {
+		if recover() != nil {
+			kind = js.TypeNumber
+		}
+	}()
+	return value.Type()
 }
 
 func (b builtIns) aborted(signal js.Value) bool {
 	aborted := b.get(signal, "aborted")
-	return aborted.Type() == js.TypeBoolean && aborted.Bool()
+	return typeOf(aborted) == js.TypeBoolean && aborted.Bool()
 }
 
 // styleOf is how an object takes tools away, by what it has; None for any other value.
@@ -59,7 +69,7 @@ func (b builtIns) inputText(input js.Value) (capability.JSON, capability.Issue) 
 		return "", capability.Issue{}
 	}
 	text := js.Undefined()
-	if err := attempt(func() { text = b.stringify.Invoke(input) }); err != nil || text.Type() != js.TypeString {
+	if err := attempt(func() { text = b.stringify.Invoke(input) }); err != nil || typeOf(text) != js.TypeString {
 		return "", capability.Issue{Message: "cannot be written as JSON"}
 	}
 	return capability.JSON(text.String()), capability.Issue{}
@@ -118,11 +128,11 @@ const mostWords = 500
 func (b builtIns) describe(thrown js.Value) error {
 	words := []string{"Error", ""}
 	for i, name := range []string{"name", "message"} {
-		if text := b.get(thrown, name); text.Type() == js.TypeString {
+		if text := b.get(thrown, name); typeOf(text) == js.TypeString {
 			words[i] = text.String()
 		}
 	}
-	if thrown.Type() == js.TypeString {
+	if typeOf(thrown) == js.TypeString {
 		words[1] = thrown.String()
 	}
 	text := strings.Join(words, ": ")

@@ -143,6 +143,33 @@ func TestPageInputsAndWhatComesWithThem(t *testing.T) {
 	}
 }
 
+// TestPageOfEveryType: what a page gives may be of any type, and what it throws too.
+func TestPageOfEveryType(t *testing.T) {
+	for _, value := range []string{"1n", "Symbol('x')", "null", "undefined", "5", "true", "'text'", "() => 1", "Object.create(null)", "new Proxy(function () {}, {})"} {
+		t.Run(value, func(t *testing.T) {
+			odd := js.Global().Get("Function").New("return " + value).Invoke()
+			p := newRealPage(t, "by-signal")
+			p.register("ui", echo)
+			p.has("view_ui__poke")
+			for _, second := range []any{odd, map[string]any{"signal": odd, "requestUserInteraction": odd}} {
+				if got := p.call("view_ui__poke", nil, second); !strings.Contains(got, `"structuredContent":{}`) {
+					t.Errorf("beside %s the call gave %s", value, got)
+				}
+			}
+			if got := p.call("view_ui__poke", odd, nil); got == "" || strings.HasPrefix(got, "thrown") {
+				t.Errorf("with %s the call gave %q", value, got)
+			}
+			p.object.Call("throwing", odd)
+			p.register("other", echo)
+			p.until("the refusal", func() bool { return len(p.adapter.Status().Refused) == 1 })
+			js.Global().Get("Function").New("value", "Object.defineProperty(document, 'modelContext', { configurable: true, value })").Invoke(odd)
+			if found := NewPage().Find(); found != nil {
+				t.Errorf("%s is taken for an object that lists tools", value)
+			}
+		})
+	}
+}
+
 func TestPageAbortsTheHandler(t *testing.T) {
 	p := newRealPage(t, "by-signal")
 	began, aborted := false, false

@@ -86,6 +86,9 @@ type Bridge struct {
 	// deadline is when the page will have had its time.
 	deadline time.Time
 	timer    *time.Timer
+	// round counts how often the page got time, for a timer that is too late to
+	// be stopped.
+	round int
 	// changed is closed at the next change of all that.
 	changed chan struct{}
 	// known are the names that were ever published.

@@ -422,6 +422,37 @@ func TestPageAtAStandstill(t *testing.T) {
 	}
 }
 
+// What a tool says of itself must not fill what a model can read.
+func TestToolThatSaysTooMuch(t *testing.T) {
+	endless := own("a")
+	endless.Title, endless.Description = strings.Repeat("t", 1<<20), strings.Repeat("d", 4<<20)
+	e := newEntry("a", endless)
+	if len(e.offer.Title) != maxMessage || len(e.offer.Description) != maxDescription || len(e.remarks) != 1 {
+		t.Errorf("a title of %d, a description of %d, remarks %q", len(e.offer.Title), len(e.offer.Description), e.remarks)
+	}
+}
+
+// A timer can be too late to be stopped: when it fires at the moment in which
+// the page is lost, what was published stands all the same.
+func TestTimerThatFiresTooLate(t *testing.T) {
+	b := New(Options{})
+	b.opened(newFakePage())
+	b.show([]browser.Tool{own("a")}, nil)
+	b.mu.Lock()
+	round := b.round
+	b.mu.Unlock()
+	b.settle(round)
+	b.show(nil, nil)
+	b.mu.Lock()
+	round = b.round
+	b.mu.Unlock()
+	b.lost()
+	b.settle(round)
+	if b.settled || len(b.published) != 1 {
+		t.Errorf("settled: %v, published: %v", b.settled, b.published)
+	}
+}
+
 // The SDK panics for schemas that it does not take.
 func TestSchemaThatIsRefused(t *testing.T) {
 	bad := own("bad")

@@ -7,6 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pagewarden/pagewarden/browser"
+	"github.com/pagewarden/pagewarden/capability"
 )
 
 // The members of a tool's _meta: what a client cannot see otherwise.
@@ -21,6 +22,10 @@ const (
 	// metaHints are the page's hints, in its own words.
 	metaHints = "pagewarden/hints"
 )
+
+// maxDescription is how long a description may be, in characters: a model reads
+// those of all tools, and one must not fill what it can read.
+const maxDescription = 20_000
 
 // entry is a tool of the page as clients have it.
 type entry struct {
@@ -61,8 +66,12 @@ func newEntry(name string, t browser.Tool) entry {
 	if t.Annotations.ReadOnly && t.Annotations.Consequential {
 		e.remark("says that it is read-only and consequential; it counts as consequential")
 	}
+	title, description := capability.Cut(t.Title, maxMessage), capability.Cut(t.Description, maxDescription)
+	if title != t.Title || description != t.Description {
+		e.remark("says so much of itself that clients get the beginning only")
+	}
 	e.offer = &mcp.Tool{
-		Meta: meta, Name: name, Title: t.Title, Description: t.Description,
+		Meta: meta, Name: name, Title: title, Description: description,
 		InputSchema: schema, Annotations: annotations(t.Annotations),
 	}
 	e.text = textOf(e.offer)

@@ -43,8 +43,9 @@ func (b *Bridge) failed(why error) {
 	b.mu.Lock()
 	b.page, b.why, b.entries = nil, why, nil
 	b.stopTimer()
+	round := b.round
 	b.mu.Unlock()
-	b.settle()
+	b.settle(round)
 }
 
 // show takes what Follow shows.
@@ -98,22 +99,35 @@ func (b *Bridge) unsettle() {
 // settleAfter puts off the end of that. The lock is held.
 func (b *Bridge) settleAfter(d time.Duration) {
 	b.stopTimer()
-	b.timer = time.AfterFunc(max(0, d), b.settle)
+	round := b.round
+	b.timer = time.AfterFunc(max(0, d), func() { b.settle(round) })
 }
 
+// stopTimer puts off the end of that for good, also when it is just coming. The
+// lock is held.
 func (b *Bridge) stopTimer() {
+	b.round++
 	if b.timer != nil {
 		b.timer.Stop()
 	}
 }
 
-// settle makes the tools of now those that clients see.
-func (b *Bridge) settle() {
+// settle makes the tools of now those that clients see, unless the page has got
+// other time since the round began.
+func (b *Bridge) settle(round int) {
+	b.mu.Lock()
+	late := round != b.round
+	b.mu.Unlock()
+	if late {
+		return
+	}
 	b.publish()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.settled = true
-	b.notify()
+	if round == b.round {
+		b.settled = true
+		b.notify()
+	}
 }
 
 // notify wakes those who wait for a change. The lock is held.

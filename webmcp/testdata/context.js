@@ -39,6 +39,12 @@ return {
       (error) => { this.last = `thrown: ${error}`; },
     );
   },
+  // From now on registerTool throws that value.
+  throwing(value) {
+    context.registerTool = () => {
+      throw value;
+    };
+  },
   cyclic() {
     const input = {};
     input.self = input;
