@@ -52,6 +52,7 @@ func (t *transcript) done(took time.Duration) {
 
 func (t *transcript) failed(err error) {
 	t.journal.last().Failed = err.Error()
+	t.journal.End = fmt.Sprintf("Step %d is not as it should be.", len(t.journal.Steps))
 	t.print("FAIL", err.Error())
 }
 
