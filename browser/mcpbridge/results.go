@@ -55,12 +55,12 @@ func shapedResult(r browser.Result) (*mcp.CallToolResult, bool) {
 // misplaced reports content that a tool's result may not have.
 func misplaced(content mcp.Content) bool {
 	switch content := content.(type) {
-	case *mcp.ToolUseContent, *mcp.ToolResultContent:
-		return true
+	case *mcp.TextContent, *mcp.ImageContent, *mcp.AudioContent, *mcp.ResourceLink:
+		return false
 	case *mcp.EmbeddedResource:
 		return content.Resource == nil
 	}
-	return false
+	return true
 }
 
 // maxDepth is how deep a message may nest that every client can read.
