@@ -42,8 +42,8 @@ test: setup ## everything that CI runs (three quarters of an hour on 2 cores)
 	@$(GO) run ./tools/build -quick -faults
 	@$(GO) run ./tools/suite test
 
-check: ## what is quick: format, vet, layout, native tests the short way
-	@$(GO) run ./tools/setup node
+check: ## what is quick: format, vet, layout, the demo's contract, native tests the short way
+	@$(GO) run ./tools/setup browser node
 	@$(GO) run ./tools/build -quick
 	@$(GO) run ./tools/suite check
 
@@ -58,7 +58,7 @@ cover: ## coverage of the packages that decide; docs/testing.md explains what is
 bench: ## Go benchmarks; then each operation in Node and Chromium beside its target, growth, start-up and memory
 	@$(GO) run ./tools/setup browser node
 	@$(GO) run ./tools/build -quick
-	@$(GO) test -run='^$$' -bench=. -benchmem ./...
+	@$(GO) test -run='^$$' -bench=. -benchmem $$($(GO) list ./... | grep -v /e2e)
 	@$(GO) run ./bench
 
 conformance: ## write docs/conformance.md from its rule book, and docs/errors.md from the table of codes
@@ -70,7 +70,7 @@ mutate: ## break the code in 216 places; each must be noticed
 fmt: ## format every Go file
 	@$(GO) fmt ./...
 
-lint: ## what needs no running: format, vet, staticcheck, types, layout
+lint: ## what needs no running: format, vet, staticcheck, types, layout, the demo's contract
 	@$(GO) run ./tools/setup node
 	@$(GO) run ./tools/suite lint
 

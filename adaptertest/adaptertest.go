@@ -3,8 +3,8 @@
 // adapter can run the checks against itself, through a small port that it writes for the purpose.
 //
 // The checks look at an adapter only from its two ends: from the registry, and from the peer that it serves. They do
-// not need package testing, so that adapters written in JavaScript can be driven through them too. (Source: the seed on
-// adapters, Custom adapter checklist.)
+// not need package testing, so that adapters written in JavaScript can be driven through them too. (Source:
+// adapters.md.)
 package adaptertest
 
 import (

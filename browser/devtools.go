@@ -162,6 +162,7 @@ func (d *devtools) invoke(ctx context.Context, at frameKey, params invokeParams)
 			if err == nil {
 				_ = d.cancelID(at.session.ctx, reply.InvocationID) // nobody is left to be told
 			}
+		case <-at.session.ctx.Done(): // and the call with it
 		}
 	})
 	select {

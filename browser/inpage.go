@@ -156,6 +156,7 @@ func (w *inPage) start(ctx context.Context, r *realm, kit runtime.RemoteObjectID
 			if err == nil && handle.ObjectID != "" {
 				_, _ = r.call(r.ctx, handle.ObjectID, startedAbort, true) // nobody is left to be told
 			}
+		case <-r.ctx.Done(): // and the call with it
 		}
 	})
 	select {

@@ -353,13 +353,26 @@ func (s *scanner) magnitude(number string, integer bool) *Issue {
 			return s.fail("must be a number that a 64-bit float can hold")
 		}
 	}
-	if !integer || !s.limits.Float64Integers {
-		return nil
-	}
-	if whole, err := strconv.ParseInt(number, 10, 64); err != nil || whole > maxSafeInteger || whole < -maxSafeInteger {
+	if s.limits.Float64Integers && !heldByFloat64(number, integer) {
 		return s.fail("must be an integer within ±2^53, which is what JavaScript holds exactly")
 	}
 	return nil
+}
+
+// heldByFloat64 reports that a finite number is no integer beyond ±2^53, also in the notation of a fraction: 2^53 + 1 with
+// ".0" is that integer too. From 10^21 on an exponent is how JavaScript writes its own numbers, and these come back as
+// they went.
+func heldByFloat64(number string, integer bool) bool {
+	if integer {
+		whole, err := strconv.ParseInt(number, 10, 64)
+		return err == nil && whole <= maxSafeInteger && whole >= -maxSafeInteger
+	}
+	if len(number) <= 15 && surelyFinite(number) {
+		return true
+	}
+	float, err := strconv.ParseFloat(number, 64)
+	size := math.Abs(float)
+	return err == nil && (size < 1<<53 || size >= 1e21)
 }
 
 // surelyFinite spares most numbers the cost of ParseFloat: the largest float64 has 309 digits.

@@ -28,7 +28,10 @@ func harden(next http.Handler) http.Handler {
 
 // sameHost refuses requests for a host name that is not this server's.
 func sameHost(hosts []string, next http.Handler) http.Handler {
-	known := slices.Clone(hosts)
+	known := make([]string, len(hosts))
+	for i, host := range hosts {
+		known[i] = strings.Trim(strings.ToLower(host), "[]")
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if host := hostName(r.Host); !isLoopback(host) && !slices.Contains(known, host) {
 			writeError(w, refuse(CodeForbiddenHost, "", "This server does not answer under that host name."))

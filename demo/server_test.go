@@ -231,7 +231,7 @@ func TestWritesFromOtherSitesAreRefused(t *testing.T) {
 }
 
 func TestHostNames(t *testing.T) {
-	s := serve(t, func(c *Config) { c.Hosts = []string{"devices.example"} })
+	s := serve(t, func(c *Config) { c.Hosts = []string{"Devices.example", "[fd00::1]"} })
 	for host, admitted := range map[string]bool{
 		"localhost":            true,
 		"LOCALHOST:8080":       true,
@@ -240,6 +240,7 @@ func TestHostNames(t *testing.T) {
 		"[::1]:8080":           true,
 		"[::1]":                true,
 		"devices.example:443":  true,
+		"[fd00::1]:80":         true,
 		"evil.example":         false,
 		"localhost.evil.test":  false,
 		"127.0.0.1.evil.test":  false,

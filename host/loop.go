@@ -206,6 +206,10 @@ func (l *Loop) After(d time.Duration, f func()) (stop func()) {
 	}
 }
 
+// longestArm is how far ahead the driver is asked to call: a page's setTimeout takes more than 24 days for at once. Who is
+// called too early finds nothing due and arms anew.
+const longestArm = 24 * time.Hour
+
 // arm asks the driver for the earliest deadline, unless it is already to call by then. A timer that was
 // stopped is not disarmed: the call finds nothing due and arms for what is left.
 func (l *Loop) arm() {
@@ -217,7 +221,7 @@ func (l *Loop) arm() {
 		return
 	}
 	l.armedFor = earliest
-	l.driver.ArmTimer(max(0, earliest.Sub(l.driver.Now())))
+	l.driver.ArmTimer(min(max(0, earliest.Sub(l.driver.Now())), longestArm))
 }
 
 // RunTimers runs the timers that are due, except those that it makes itself: a timer that sets another for

@@ -84,6 +84,20 @@ func wantPanic(t *testing.T, about string, f func()) {
 	f()
 }
 
+// TestFarDeadlines: a page's setTimeout takes a delay of more than 24 days for at once.
+func TestFarDeadlines(t *testing.T) {
+	loop, d, tr := newLoop(t)
+	loop.After(30*24*time.Hour, func() { tr.add("due") })
+	d.wantArmed(t, 24*time.Hour)
+	d.now = d.now.Add(24 * time.Hour)
+	loop.RunTimers()
+	tr.want("")
+	d.wantArmed(t, 24*time.Hour)
+	d.now = d.now.Add(29 * 24 * time.Hour)
+	loop.RunTimers()
+	tr.want("due")
+}
+
 func TestGoRunsToTheFirstPark(t *testing.T) {
 	loop, _, tr := newLoop(t)
 	waiter := parked(loop, tr, "a")

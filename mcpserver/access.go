@@ -25,6 +25,17 @@ type Access struct {
 	Token string
 }
 
+// At is the Access of a server that listens on the address: it answers under the address's host too, unless that is left
+// out or stands for all of the machine's.
+func (a Access) At(address string) Access {
+	host, _, err := net.SplitHostPort(address)
+	host, _, _ = strings.Cut(host, "%") // the zone of an address is of this machine alone
+	if ip, _ := netip.ParseAddr(host); err == nil && host != "" && !ip.IsUnspecified() {
+		a.Hosts = append(slices.Clone(a.Hosts), host)
+	}
+	return a
+}
+
 // AccessError says what of an Access is wrong.
 type AccessError struct {
 	// Field is Hosts[i], Origins[i] or Token.

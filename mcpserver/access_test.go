@@ -80,6 +80,31 @@ func TestWhoIsLetIn(t *testing.T) {
 }
 
 // TestPreflight: the browser of an allowed page asks first, without a token; that of another page is told no.
+func TestTheAddressIsAHost(t *testing.T) {
+	for address, tt := range map[string]struct {
+		host string
+		code int
+	}{
+		"192.0.2.7:80":      {"192.0.2.7:80", 200},
+		"Box.local:80":      {"box.local:80", 200},
+		"[fd00::1]:80":      {"[fd00::1]:80", 200},
+		"[fe80::1%eth0]:80": {"[fe80::1]:80", 200},
+		":80":               {"box.local:80", 403},
+		"0.0.0.0:80":        {"0.0.0.0:80", 403},
+		"[::]:80":           {"[::]:80", 403},
+		"nonsense":          {"nonsense", 403},
+	} {
+		given := mcpserver.Access{Hosts: []string{"other.local"}}
+		h := guarded(t, given.At(address))
+		if got := ask(h, "POST", tt.host).Code; got != tt.code {
+			t.Errorf("at %s, %s gets %d; want %d", address, tt.host, got, tt.code)
+		}
+		if got := ask(h, "POST", "other.local").Code; got != 200 {
+			t.Errorf("at %s, a given host gets %d", address, got)
+		}
+	}
+}
+
 func TestPreflight(t *testing.T) {
 	h := guarded(t, mcpserver.Access{Origins: []string{"https://app.example"}, Token: "s3cret"})
 	asks := []string{"Origin", "https://app.example", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,content-type,mcp-protocol-version,mcp-session-id"}

@@ -51,7 +51,7 @@ func (s *Server) Handler(o HTTP) (http.Handler, error) {
 		SessionTimeout: o.IdleTimeout, MaxRequestBodyBytes: o.MaxMessage,
 		DisableLocalhostProtection: true, // Access is stricter
 	})
-	return o.Access.Guard(h)
+	return o.Access.At(o.Address).Guard(h)
 }
 
 // handler is the SDK's handler, with a session of ours for each of its own.

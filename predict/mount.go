@@ -2,7 +2,6 @@ package predict
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -174,8 +173,8 @@ func (m *mount) key(input capability.JSON) (key string, err error) {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("panicked: %v", cause)
 		}
-		if err == nil && key == "" {
-			err = errors.New("must not be empty")
+		if err == nil && (key == "" || capability.Length(key) > capability.MaxIDLength) {
+			err = fmt.Errorf("must have 1 to %d characters", capability.MaxIDLength)
 		}
 		if err != nil {
 			err = fmt.Errorf("making the idempotency key of %s: %w", m.d.Name, err)

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pagewarden/pagewarden/capability"
+	"github.com/pagewarden/pagewarden/host"
 	"github.com/pagewarden/pagewarden/policy"
 )
 
@@ -325,6 +327,33 @@ func TestJoinedCallersLeaveOneByOne(t *testing.T) {
 			t.Errorf("the handler's signal has cause %v", context.Cause(g.passage(0).signal))
 		}
 	})
+}
+
+// TestJoinedCallersLeaveAtOnce: however they come between each other, the call ends with the last.
+func TestJoinedCallersLeaveAtOnce(t *testing.T) {
+	for range 300 {
+		synctest.Test(t, func(t *testing.T) {
+			on := bubbleDriver{host.Native()}
+			w, g := newWorld(t, on), newGate(on)
+			g.obeys = true
+			w.mount(widget(action("poke", g.run)))
+			ctx, cancel := context.WithCancel(context.Background())
+			results := make(chan Result, 3)
+			for range cap(results) {
+				go func() { results <- w.Invoke(ctx, Request{InvocationID: "a", CapabilityID: poke}, InvokeOptions{}) }()
+			}
+			on.settle()
+			cancel()
+			for range cap(results) {
+				wantError(t, <-results, capability.CodeCancelled)
+			}
+			on.settle()
+			if signal := g.passage(0).signal; signal.Err() == nil {
+				t.Error("nobody is left, and the handler has not been told")
+				g.openAll(w)
+			}
+		})
+	}
 }
 
 func TestGeneratedInvocationIDs(t *testing.T) {

@@ -49,7 +49,7 @@ func (r *Registry) Project(options SnapshotOptions) (*Projection, error) {
 	}
 	p := &Projection{SurfaceID: r.surfaceID, SurfaceVersion: version, CapturedAt: r.options.Now(), Route: r.route()}
 	if p.Parts = r.partsAgain(options); p.Parts == nil {
-		p.Parts = r.parts(registrations, options)
+		p.Parts = r.parts(registrations, version, options)
 	}
 	p.applyBudget(options)
 	return p, nil
@@ -71,10 +71,8 @@ func (r *Registry) partsAgain(options SnapshotOptions) []*Part {
 	return s.projected.parts
 }
 
-func (r *Registry) parts(registrations []*registration, options SnapshotOptions) []*Part {
-	r.mu.Lock()
-	before := r.state.version
-	r.mu.Unlock()
+// parts are those of the registrations that were live at the version before.
+func (r *Registry) parts(registrations []*registration, before string, options SnapshotOptions) []*Part {
 	hostContext := r.hostContext()
 	parts := make([]*Part, 0, len(registrations))
 	var looks []look
@@ -89,8 +87,8 @@ func (r *Registry) parts(registrations []*registration, options SnapshotOptions)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if s := &r.state; options.whole() && len(s.unsteady) == 0 && s.version == before {
-		s.projected = projected{parts, before}
+	if s := &r.state; options.whole() && len(s.unsteady) == 0 && s.versionText() == before {
+		s.projected = projected{parts, s.version}
 	}
 	return parts
 }

@@ -129,6 +129,17 @@ func TestRestoredTool(t *testing.T) {
 	p.wantRan("select {}")
 }
 
+// TestRestoredToolOfNothing ends too, in both modes.
+func TestRestoredToolOfNothing(t *testing.T) {
+	for _, mode := range []func(*toolset.Options){nil, meta} {
+		p := newPage(t, mode)
+		tool := p.set.Restore(toolset.Spec{CapabilityID: "meta:surface.other"}, "1")
+		if r := p.call(tool, `{}`); r.OK() {
+			t.Errorf("the result is %s", r.JSON())
+		}
+	}
+}
+
 func TestCallThatIsWithdrawn(t *testing.T) {
 	p := newPage(t, nil)
 	c := p.list("")

@@ -43,6 +43,7 @@ func TestEnvelopesThatAreRefused(t *testing.T) {
 		{actTool, `{` + target + `,"input":"ids"}`, "input", "must be an object; pass {} when there is nothing to say"},
 		{actTool, `{` + target + `,"input":"[]"}`, "input", "must be an object; pass {} when there is nothing to say"},
 		{actTool, `{` + target + `,"input":"{\"ids\":}"}`, "input", "must be an object; pass {} when there is nothing to say"},
+		{actTool, `{"capabilityId":"view:app.list.rows","input":"ids"}`, "input", "must be an object; pass {} when there is nothing to say"},
 		{actTool, `{"capabilityId":"view:app.none.none","input":"{}"}`, "input", "must be an object; pass {} when there is nothing to say"},
 		{actTool, `{` + target + `,"input":{},"invocationId":""}`, "invocationId", "must not be empty; leave it out"},
 		{actTool, `{` + target + `,"input":{},"surfaceVersion":3}`, "surfaceVersion", "must be a string"},
@@ -64,7 +65,12 @@ func TestEnvelopesThatAreRefused(t *testing.T) {
 		}
 		id := map[string]string{discoverTool: "meta:surface.discover", readTool: "meta:surface.read", actTool: "meta:surface.act"}[tt.tool]
 		if strings.Contains(tt.arguments, `"view:`) {
-			id = "view:app." + map[bool]string{true: "none.none", false: "list.select"}[strings.Contains(tt.arguments, "none")]
+			id = "view:app.list.select"
+			for _, other := range []string{"view:app.none.none", "view:app.list.rows"} {
+				if strings.Contains(tt.arguments, other) {
+					id = other
+				}
+			}
 		}
 		if r.CapabilityID != id || r.InvocationID == "" || r.SurfaceVersion != "1" {
 			t.Errorf("%s of %s: the result is %s", tt.arguments, tt.tool, r.JSON())

@@ -24,7 +24,7 @@ func fit(input capability.JSON, targets []registry.Target, limits capability.Lim
 	switch {
 	case input.Kind() == '{':
 		return input, false, true
-	case len(targets) != 1:
+	case len(targets) != 1, targets[0].Input.Absent(): // without a schema nothing else is taken
 		return "", false, false
 	case !takesObject(targets[0].Input):
 		return input, false, true

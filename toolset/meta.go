@@ -36,7 +36,9 @@ func (t *Toolset) startVerb(ctx context.Context, capabilityID string, arguments 
 			return
 		}
 		v.run(t, ctx, v, e, done)
+		return
 	}
+	done(t.answer(call.Identity(), capabilityID, capability.NotFound()))
 }
 
 // refuse is the answer to arguments that are not what the verb declares.

@@ -4,7 +4,7 @@ import "strings"
 
 // CapabilityState is the state of tools as a text for the end of a model's context, where it can change from turn to
 // turn without spoiling what the model has cached: a line for each tool that is unavailable or has a note, "" when
-// none is. (Source: the seed on adapters, Rendering capability state.)
+// none is. (Source: adapters.md, Toolset.)
 func CapabilityState(tools []Tool) string {
 	var lines strings.Builder
 	for _, tool := range tools {

@@ -135,6 +135,9 @@ func (t *Toolset) Tool(name string) (tool Tool, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.byName == nil {
+		if t.handedBy != nil {
+			tools = t.handed // which another flow may have replaced since
+		}
 		t.byName = make(map[string]Tool, len(tools))
 		for _, tool := range tools {
 			t.byName[tool.Name] = tool

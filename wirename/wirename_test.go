@@ -147,7 +147,7 @@ func TestDecodedIDsAreThoseThatWereEncoded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if back, ok := wirename.Decode(name); ok && back != id {
+		if back, ok := wirename.Decode(name); ok && back != strings.ReplaceAll(id, "::", ".") { // as Decode says
 			t.Fatalf("%q became %s, which reads as %q", id, name, back)
 		}
 		qualified, err := wirename.EncodeForInstance(id, instanceGen.Draw(t, "instance")+"x", 0)

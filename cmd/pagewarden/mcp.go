@@ -15,6 +15,7 @@ import (
 
 	"github.com/pagewarden/pagewarden/browser"
 	"github.com/pagewarden/pagewarden/browser/mcpbridge"
+	"github.com/pagewarden/pagewarden/contract"
 	"github.com/pagewarden/pagewarden/mcpserver"
 )
 
@@ -47,7 +48,6 @@ const mcpExamples = `  pagewarden mcp http://localhost:8080/
 // mcpFlags are the flags of mcp.
 type mcpFlags struct {
 	pageFlags
-	headed      bool
 	callTimeout time.Duration
 	http        httpFlags
 }
@@ -84,14 +84,13 @@ func bridgePage(ctx context.Context, s streams, f mcpFlags, address string) (err
 	if err != nil {
 		return err
 	}
-	ctx, release := untilHangup(ctx)
-	defer release()
+	signal.Ignore(syscall.SIGPIPE) // a client that has gone makes writing an error, no death: there is a browser to end
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	chromium := mcpbridge.NewChromium(ctx, browser.Options{Path: f.browser, NoWebMCP: f.withoutFlag, Headed: f.headed}, address)
 	defer func() { err = errors.Join(err, chromium.Close()) }()
 	bridge := mcpbridge.New(mcpbridge.Options{
-		Open: chromium.Open, Address: address,
+		Open: chromium.Open, Address: address, Version: contract.Version,
 		OpenTimeout: f.timeout, Grace: f.waitLimit(), CallTimeout: f.callTimeout,
 		Log: slog.New(slog.NewTextHandler(s.err, nil)),
 	})
@@ -136,14 +135,4 @@ func lines(s streams) *mcpserver.Lines {
 		return mcpserver.Stdio()
 	}
 	return &mcpserver.Lines{In: s.in, Out: s.out}
-}
-
-// untilHangup is ctx until the terminal goes away. A client that has gone makes
-// writing an error, no death: there is a browser to end.
-func untilHangup(ctx context.Context) (context.Context, context.CancelFunc) {
-	signal.Ignore(syscall.SIGPIPE)
-	if signal.Ignored(syscall.SIGHUP) { // as nohup has it
-		return ctx, func() {}
-	}
-	return signal.NotifyContext(ctx, syscall.SIGHUP)
 }

@@ -79,6 +79,7 @@ func (f *httpFlags) access() (mcpserver.Access, error) {
 	if !mcpserver.IsLoopback(host) && access.Token == "" {
 		return access, fmt.Errorf("--http %s can be reached from other machines, so it needs a token: give --token-file, or listen on 127.0.0.1", f.addr)
 	}
+	access = access.At(f.addr)
 	_, err = access.Guard(http.NotFoundHandler())
 	return access, err
 }

@@ -22,7 +22,8 @@ Exit codes:
      answered with an error, ran out of time, or its page went away; or doctor
      found problems
   2  it could not be tried: no browser, no WebMCP, page not reachable,
-     wrong arguments; or it was interrupted
+     wrong arguments; or it was interrupted, except where it runs until then
+     (serve, mcp, contract snapshot --watch)
 
 contract needs no browser: it makes and checks the file that says what a page
 may expose.`

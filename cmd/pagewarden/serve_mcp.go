@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pagewarden/pagewarden/contract"
 	"github.com/pagewarden/pagewarden/mcpserver"
 	"github.com/pagewarden/pagewarden/registry"
 )
@@ -34,7 +35,7 @@ func (f *serveMCPFlags) server(domain *registry.Registry) (*mcpserver.Server, er
 	if f.stdio && (f.tokenFile != "" || len(f.origins) > 0) {
 		return nil, errors.New("--token-file and --origin are for /mcp, which --mcp-stdio does without")
 	}
-	return mcpserver.New(domain, mcpserver.Options{ConsumerID: "demo", Name: "pagewarden demo", Instructions: instructions})
+	return mcpserver.New(domain, mcpserver.Options{ConsumerID: "demo", Name: "pagewarden demo", Version: contract.Version, Instructions: instructions})
 }
 
 // mount puts the clients beside the site, unless that would let other machines

@@ -53,8 +53,15 @@ func (c *compilation) dependencies(found []declared) ([]*dependency, error) {
 		}
 	}
 	for name, modules := range c.contributed {
-		for path := range modules {
+		for _, path := range slices.Sorted(maps.Keys(modules)) {
 			m := c.modules[path]
+			if known := all[name].sources[m.inside]; known != nil && known.path != m.node.path {
+				c.problems = append(c.problems, Problem{
+					File: m.node.path, Message: "is of another copy of " + name + " than " + known.path + ", and declarations come from both",
+					Fix: "have one copy of it (npm dedupe)",
+				})
+				continue
+			}
 			all[name].sources[m.inside] = m.node
 		}
 	}
@@ -89,7 +96,7 @@ func (c *compilation) readSidecar(d *dependency, root string) error {
 	}
 	if err != nil {
 		c.problems = append(c.problems, Problem{
-			File: ContractFile, Message: "the contract that the dependency " + d.name + " ships is damaged: " + err.Error(), Fix: "install it anew, or tell its authors",
+			File: root + ContractFile, Message: "the contract that the dependency " + d.name + " ships is damaged: " + err.Error(), Fix: "install it anew, or tell its authors",
 		})
 		return nil
 	}

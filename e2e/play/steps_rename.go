@@ -165,8 +165,11 @@ func renameAtOnce(ctx context.Context, p *player) error {
 	if err := p.shows(ctx, r.to, true); err != nil {
 		return err
 	}
-	if now, err := p.stored(ctx); err != nil || now != before {
-		return fmt.Errorf("the database has %+v already, %w", now, err)
+	switch now, err := p.stored(ctx); {
+	case err != nil:
+		return err
+	case now != before:
+		return fmt.Errorf("the database has %+v already", now)
 	}
 	p.out.say("see", "the page shows %q at once, marked as not saved; the database has %q", r.to, before.Name)
 	if err := p.picture(ctx, "rename-predicted", ""); err != nil {

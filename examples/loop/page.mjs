@@ -29,11 +29,11 @@ export async function openPage() {
   const registry = runtime.createAgentSurfaceRegistry({
     authority: runtime.createCapabilityAuthority(contract), context: () => ({ user: { id: "operator" } }), audit: { record() {} },
   });
-  const procedures = connectProcedures(registry, app);
+  const { ofSelection, ofDevice } = connectProcedures(registry, app);
   registerNavigation(registry, app);
   registerFilters(registry, app);
-  registerTable(registry, app, procedures);
-  registerDrawer(registry, app);
+  registerTable(registry, app, ofSelection);
+  registerDrawer(registry, app, ofDevice);
   return { registry, writes, close: () => registry.dispose() };
 }
 

@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/pagewarden/pagewarden/contract"
 	"github.com/pagewarden/pagewarden/tools/internal/repo"
 )
 
 // typesName is the file with the type declarations, by the same name in web/ and in the output folder.
 const typesName = "pagewarden.d.ts"
-
-// version is what the npm package says of itself. A release changes it.
-const version = "0.1.0"
 
 // manifest is the package.json of the output folder; npm defines the fields. There is no "type": the .js file is a
 // classic script, and the .mjs file says by its name that it is a module.
@@ -57,7 +55,7 @@ func (b *builder) packageJSON() (string, error) {
 	exports["./pagewarden.mjs"] = root
 	content, err := encode(manifest{
 		Name:        "pagewarden",
-		Version:     version,
+		Version:     contract.Version,
 		Description: "Lets AI agents use a web application through declared, governed capabilities.",
 		License:     "MIT",
 		Files:       []string{"pagewarden*"}, // and not the build with faults, which may lie beside
@@ -68,7 +66,7 @@ func (b *builder) packageJSON() (string, error) {
 		return "", err
 	}
 	changed, err := repo.Write(b.output("package.json"), content)
-	return "version " + version + changedText(changed), err
+	return "version " + contract.Version + changedText(changed), err
 }
 
 func encode(m manifest) ([]byte, error) {

@@ -144,7 +144,9 @@ func TestReadDeclarations(t *testing.T) {
 
 func TestWriteLeavesNothingOld(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "site")
-	for _, files := range []map[string][]byte{{"old.html": []byte("old")}, {"a/new.html": []byte("new")}} {
+	for _, files := range []map[string][]byte{
+		{scriptReference: nil, "old.html": []byte("old")}, {scriptReference: nil, "a/new.html": []byte("new")},
+	} {
 		if err := write(files, out); err != nil {
 			t.Fatal(err)
 		}
@@ -154,6 +156,19 @@ func TestWriteLeavesNothingOld(t *testing.T) {
 	}
 	if content, err := os.ReadFile(filepath.Join(out, "a", "new.html")); err != nil || string(content) != "new" {
 		t.Errorf("the new page has %q, %v", content, err)
+	}
+}
+
+func TestWriteKeepsWhatIsNoSite(t *testing.T) {
+	out := t.TempDir()
+	if err := os.WriteFile(filepath.Join(out, "mine"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(map[string][]byte{"new.html": nil}, out); err == nil || !strings.Contains(err.Error(), "something else than a site") {
+		t.Errorf("write = %v; want a refusal", err)
+	}
+	if _, err := os.Stat(filepath.Join(out, "mine")); err != nil {
+		t.Errorf("what was there is lost: %v", err)
 	}
 }
 

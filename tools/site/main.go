@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -72,6 +73,9 @@ func publish(ctx context.Context, root, out, address string, stdout io.Writer) e
 
 // write makes out hold the files of the site and nothing else.
 func write(files map[string][]byte, out string) error {
+	if err := replaceable(out); err != nil {
+		return err
+	}
 	if err := os.RemoveAll(out); err != nil {
 		return fmt.Errorf("emptying the site's folder: %w", err)
 	}
@@ -79,6 +83,21 @@ func write(files map[string][]byte, out string) error {
 		if _, err := repo.Write(filepath.Join(out, filepath.FromSlash(name)), content); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// replaceable refuses a folder that holds anything but a site: it would be lost.
+func replaceable(out string) error {
+	entries, err := os.ReadDir(out)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("looking at the site's folder: %w", err)
+	}
+	if _, err := os.Stat(filepath.Join(out, scriptReference)); err != nil {
+		return fmt.Errorf("%s holds something else than a site; name a new folder", out)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import {
   NativeError, NativeMap, NativeWeakMap, apply, define, freeze, isArray, isObject,
   jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize, pick, report, weakGet, weakSet,
 } from "./intrinsics.js";
-import { AgentSurfaceError, thrown } from "./errors.js";
+import { AgentSurfaceError, lost, thrown } from "./errors.js";
 import { Capability, append, callLive, listWithRoom } from "./definitions.js";
 import * as Answer from "./ops/answer.js";
 import { Guests } from "./guests.js";
@@ -188,9 +188,13 @@ export class Callbacks {
     };
   }
 
-  /** The runtime is dead: whoever works for it is told. */
+  /** The runtime is dead: whoever works for it is told, and no policy goes on waiting for next. */
   abortAll() {
-    mapForEach(this.#open, (open) => abort(open, say("ended")));
+    mapForEach(this.#open, (open, ticket) => {
+      abort(open, say("ended"));
+      open.next?.reject(lost());
+      this.done(ticket);
+    });
     this.guests.askAll("");
   }
 
