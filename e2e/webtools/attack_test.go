@@ -240,6 +240,35 @@ func TestPatchedBrowser(t *testing.T) {
 	}
 }
 
+// TestPatchedLengths: how many there are of what the browser lists is not asked of a script that has patched its lists.
+func TestPatchedLengths(t *testing.T) {
+	none := func(p *tab, lists string) {
+		p.do(`(() => { for (const list of [` + lists + `]) Object.defineProperty(list.prototype, "length", { get: () => 0, configurable: true }); })()`)
+	}
+	t.Run("boxes of a covered control", func(t *testing.T) {
+		p := ask(t, shop+`<div style="position: fixed; inset: 0; background: white">Win a prize</div>`)
+		none(p, "DOMRectList")
+		p.focusIn("clear")
+		p.press(kb.Enter)
+		p.waits()
+	})
+	t.Run("elements of a form", func(t *testing.T) {
+		p := ask(t, shop)
+		none(p, "HTMLCollection, HTMLFormControlsCollection")
+		p.focusIn("reason")
+		p.press(kb.Enter)
+		p.came("ok")
+	})
+	t.Run("what a selector means, and options", func(t *testing.T) {
+		p := open(t, `<select id="one" name="one"><option>a<option>b</select><select id="many" name="many" multiple><option>a<option>b</select>`)
+		none(p, "NodeList, HTMLOptionsCollection")
+		got := p.call(`{ params: ["one", "many"] }`, `{ one: "b", many: ["b"] }`)
+		if one, many := p.value("one"), p.value("many"); one != "b" || many != "b" || len(got.Unfilled) != 0 {
+			t.Errorf("the page has %q and %q, got %+v", one, many, got)
+		}
+	})
+}
+
 // plain evaluates an expression without anything of the page's that it may have patched.
 func (p *tab) plain(expression string) string {
 	p.T.Helper()

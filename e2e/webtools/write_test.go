@@ -155,6 +155,33 @@ func TestOrderOfACall(t *testing.T) {
 	}
 }
 
+// TestFillThatThrows: a fill that throws at once, after a field was written, fails the call and runs once, whatever cursor
+// the page has; the tool can be taken away then.
+func TestFillThatThrows(t *testing.T) {
+	for name, cursor := range map[string]string{
+		"no cursor":                     `undefined`,
+		"a cursor that answers at once": `() => {}`,
+		"a cursor that throws":          `() => { throw new Error("the cursor's own"); }`,
+		"a cursor that answers later":   `() => Promise.resolve()`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := open(t, `<input id="q" name="q">`)
+			p.do(`(document[Symbol.for("pagewarden.cursor")] = ` + cursor + `, null)`)
+			p.do(`(() => {
+				const input = { type: "object", properties: { q: {} } }, fill = () => { lab.log.push("fill"); throw new lab.WebToolError("sold_out", "None is left."); };
+				const modelContext = { registerTool(tool) { lab.begin(tool, { q: "a" }); }, unregisterTool() {} };
+				lab.handle = lab.registerWebTool(lab.defineWebTool({ id: "send", description: "Send.", input, fill, execute: () => ({}) }), { modelContext });
+			})()`)
+			p.came("sold_out")
+			p.wantRan("fill")
+			if value := see[string](p, `document.getElementById("q").value`); value != "a" {
+				t.Errorf("the field has %q", value)
+			}
+			p.do("lab.handle.unregister()")
+		})
+	}
+}
+
 // TestPagesThatFail: what a handler of the page throws is the page's matter, and the call goes on.
 func TestPagesThatFail(t *testing.T) {
 	p := open(t, `<input name="q">`)

@@ -1,6 +1,7 @@
 // @ts-check
 /** registerWebTool with objects that stand for each revision of a browser's. The matrix has the real ones. */
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { registryOf, script, until } from "./harness.js";
 import { ModelContext, clearCart, errorOf, gate, toolsOf } from "./tools.js";
@@ -157,6 +158,17 @@ test("an abort unregisters", async () => {
   const late = registerWebTool(tool(), { modelContext: context.object, signal: controller.signal });
   assert.deepEqual([late.supported, late.registered, context.names], [false, false, []]);
   await late.unregister();
+});
+
+test("an event that is no abort takes nothing away, and nothing listens to the signal for ever", async () => {
+  const context = new ModelContext("by-signal");
+  const { signal } = new AbortController();
+  const handle = registerWebTool(tool(), { modelContext: context.object, signal });
+  signal.dispatchEvent(new Event("abort"));
+  assert.deepEqual([handle.registered, context.names], [true, ["clear_cart"]]);
+  assert.equal(getEventListeners(signal, "abort").length, 1);
+  await handle.unregister();
+  assert.equal(getEventListeners(signal, "abort").length, 0);
 });
 
 test("without an object that lists tools nothing happens", async () => {

@@ -1,6 +1,6 @@
 // @ts-check
 /** Whether something lies over a control, so that a click there would go to that. */
-import { bottomOf, containsNode, hitAt, leftOf, rectanglesOf, rightOf, rootNodeOf, topOf } from "./dom.js";
+import { bottomOf, containsNode, hitAt, leftOf, min, rectangleCount, rectanglesOf, rightOf, rootNodeOf, topOf } from "./dom.js";
 
 /** How many of an element's boxes are looked at: a link goes over several lines. */
 const BOXES = 8;
@@ -16,8 +16,9 @@ const PLACES = /** @type {const} */ ({ __proto__: null, length: 3, 0: 0.5, 1: 0.
 export function isCovered(element) {
   const root = rootNodeOf(element);
   const boxes = rectanglesOf(element);
+  const count = min(rectangleCount(boxes), BOXES);
   let covered = false;
-  for (let i = 0; i < boxes.length && i < BOXES; i++) {
+  for (let i = 0; i < count; i++) {
     const box = boxes[i];
     for (let j = 0; j < PLACES.length; j++) {
       const part = PLACES[/** @type {0} */ (j)];

@@ -68,6 +68,7 @@ export const closest = method("Element", "closest");
 export const scrollIntoView = method("Element", "scrollIntoView");
 export const rectangleOf = method("Element", "getBoundingClientRect");
 export const rectanglesOf = method("Element", "getClientRects");
+export const rectangleCount = getter("DOMRectList", "length");
 export const leftOf = getter("DOMRectReadOnly", "left");
 export const rightOf = getter("DOMRectReadOnly", "right");
 export const topOf = getter("DOMRectReadOnly", "top");
@@ -79,6 +80,7 @@ export const documentElement = getter("Document", "documentElement");
 const DOCUMENT = 9;
 /** @param {any} root a document or a shadow root @param {string} selector @returns {NodeListOf<Element>} */
 export const query = (root, selector) => (nodeType(root) === DOCUMENT ? queryDocument(root, selector) : queryFragment(root, selector));
+export const nodeCount = getter("NodeList", "length");
 
 const hitDocument = method("Document", "elementFromPoint");
 const hitShadow = method("ShadowRoot", "elementFromPoint");
@@ -115,6 +117,7 @@ export const areaForm = getter("HTMLTextAreaElement", "form");
 export const selectOptions = getter("HTMLSelectElement", "options");
 export const selectMultiple = getter("HTMLSelectElement", "multiple");
 export const selectForm = getter("HTMLSelectElement", "form");
+export const optionCount = getter("HTMLOptionsCollection", "length");
 export const setSelectedIndex = setter("HTMLSelectElement", "selectedIndex");
 export const selectedIndex = getter("HTMLSelectElement", "selectedIndex");
 export const optionValue = getter("HTMLOptionElement", "value");
@@ -125,5 +128,6 @@ export const optionDisabled = (/** @type {any} */ option) => matches(option, ":d
 export const buttonForm = getter("HTMLButtonElement", "form");
 export const buttonType = getter("HTMLButtonElement", "type");
 export const formElements = getter("HTMLFormElement", "elements");
+export const elementCount = getter("HTMLCollection", "length");
 export const pressElement = method("HTMLElement", "click");
 export const isEditable = getter("HTMLElement", "isContentEditable");

@@ -29,7 +29,7 @@ export function fillIn(kept, input, signal, then, fail) {
       scene.eachElement((element) => add(elements, element));
       noteFields(kept, elements);
       then({ ...scene.outcome(), again: false });
-    });
+    }, fail);
   } else if (other.kept === kept && kept.connection.source.jsonDeepEqual(other.input, input)) {
     then({ ...scene.outcome(), again: true }); // the person looks at it
   } else {

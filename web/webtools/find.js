@@ -2,7 +2,7 @@
 /** Finds elements of the page as a person would: by what can be seen, used and read, inside open shadow roots too. */
 import { computeAccessibleName } from "dom-accessibility-api";
 import { apply, freeze, isObject, pageDocument, stringIndexOf } from "../shim/builtins.js";
-import { attribute, hasAttribute, hostOf, isConnected, matches, nodeType, parentNode, query, seesElement, shadowOf, toLowerCase, trim } from "./dom.js";
+import { attribute, hasAttribute, hostOf, isConnected, matches, nodeCount, nodeType, parentNode, query, seesElement, shadowOf, toLowerCase, trim } from "./dom.js";
 
 /** The type of node that an element is, and that a shadow root is. */
 const ELEMENT = 1;
@@ -28,11 +28,13 @@ export function everywhere(selector) {
 /** @param {any} root @param {string} selector @param {any} found */
 function collect(root, selector, found) {
   const here = query(root, selector);
-  for (let i = 0; i < here.length; i++) {
+  const count = nodeCount(here);
+  for (let i = 0; i < count; i++) {
     add(found, here[i]);
   }
   const all = query(root, "*");
-  for (let i = 0; i < all.length; i++) {
+  const size = nodeCount(all);
+  for (let i = 0; i < size; i++) {
     const inner = shadowOf(all[i]);
     if (inner !== null) {
       collect(inner, selector, found);

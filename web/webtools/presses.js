@@ -8,8 +8,8 @@
 import { addListener, removeListener } from "../shim/builtins.js";
 import { isCovered } from "./covered.js";
 import {
-  attribute, bottomOf, buttonType, codeOf, formElements, hasAlt, inputType, isRepeat, isTrusted, keyOf, leftOf, pageWindow, pathOf, pointerX, pointerY, rectangleOf,
-  rightOf, tagOf, timeOf, toLowerCase, topOf, typeOf,
+  attribute, bottomOf, buttonType, codeOf, elementCount, formElements, hasAlt, inputType, isRepeat, isTrusted, keyOf, leftOf, pageWindow, pathOf, pointerX, pointerY,
+  rectangleOf, rightOf, tagOf, timeOf, toLowerCase, topOf, typeOf,
 } from "./dom.js";
 import { formOf } from "./fields.js";
 
@@ -145,7 +145,8 @@ export class Presses {
       return false;
     }
     const elements = formElements(form);
-    for (let i = 0; i < elements.length; i++) {
+    const count = elementCount(elements);
+    for (let i = 0; i < count; i++) {
       if (sends(elements[i])) {
         return elements[i] === this.#control;
       }

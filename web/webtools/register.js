@@ -91,7 +91,7 @@ class Offer {
         this.unregister();
         return;
       }
-      addListener(signal, "abort", () => void this.unregister());
+      addListener(signal, "abort", this.#aborted);
     }
     if (this.#tool !== undefined) {
       this.#forget = atDeath(() => void this.unregister());
@@ -103,6 +103,13 @@ class Offer {
       addListener(globalThis, "load", this.#look);
     }
   }
+
+  /** Anybody can dispatch an event; only the signal says whether it has aborted. */
+  #aborted = () => {
+    if (signalAborted(this.#options.signal)) {
+      this.unregister();
+    }
+  };
 
   /** Gives the tool to the page's object, if there is one by now. */
   #look = () => {
@@ -132,6 +139,9 @@ class Offer {
   unregister() {
     if (this.#end === undefined) {
       this.#stopLooking();
+      if (isSignal(this.#options.signal)) {
+        removeListener(this.#options.signal, "abort", this.#aborted);
+      }
       this.#forget();
       this.#end = this.#tracker.idle();
       settled(this.#end, () => this.#member && leave(this.#member), () => {});

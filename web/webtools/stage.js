@@ -83,11 +83,14 @@ export class Scene {
     });
   }
 
-  /** Writes everything, by way of the cursor if there is one, and then goes on. @param {() => void} then */
-  play(then) {
+  /**
+   * Writes everything, by way of the cursor if there is one, and then goes on.
+   * @param {() => void} then @param {(error: any) => void} fail gets what writing or then throws: nobody may be there to catch it any more
+   */
+  play(then, fail) {
     const perform = pageDocument === undefined ? undefined : /** @type {any} */ (pageDocument)[CURSOR];
     if (typeof perform !== "function") {
-      this.#finish(then);
+      this.#finish(then, fail);
       return;
     }
     const edited = (/** @type {Event} */ event) => {
@@ -96,13 +99,15 @@ export class Scene {
     this.eachElement((element) => addListener(element, "input", edited, true));
     const end = () => {
       this.eachElement((element) => removeListener(element, "input", edited, true));
-      this.#finish(then);
+      this.#finish(then, fail);
     };
+    let played;
     try {
-      follow(apply(perform, undefined, [this.shown()]), end, end);
+      played = apply(perform, undefined, [this.shown()]);
     } catch {
-      end();
+      // what it has not written is written at once
     }
+    follow(played, end, end);
   }
 
   /** @param {(element: any) => void} visit every element that is written into, or would be */
@@ -118,18 +123,22 @@ export class Scene {
   /**
    * Writes what has not been written. Between two steps applications get their turn: what their state will be after the
    * first they often know only then. Nothing is drawn in between.
-   * @param {() => void} then
+   * @param {() => void} then @param {(error: any) => void} fail
    */
-  #finish(then) {
-    for (let i = 0; i < this.#parts.length; i++) {
-      const part = this.#parts[i];
-      if (part.writing !== undefined && part.why === "" && part.done < part.writing.steps) {
-        this.#write(part, part.writing.each ? part.done + 1 : part.writing.steps);
-        microtask(() => this.#finish(then));
-        return;
+  #finish(then, fail) {
+    try {
+      for (let i = 0; i < this.#parts.length; i++) {
+        const part = this.#parts[i];
+        if (part.writing !== undefined && part.why === "" && part.done < part.writing.steps) {
+          this.#write(part, part.writing.each ? part.done + 1 : part.writing.steps);
+          microtask(() => this.#finish(then, fail));
+          return;
+        }
       }
+      then();
+    } catch (error) {
+      fail(error);
     }
-    then();
   }
 
   /** One step of a field; false when it is over with it. @param {Part} part @param {number} step */

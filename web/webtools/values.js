@@ -6,8 +6,8 @@
 import { isArray, stringSlice } from "../shim/builtins.js";
 import {
   NativeDate, areaMaxLength, areaValue, bubbling, day, dispatch, fullYear, hours, inputChecked, inputEvent, inputMaxLength, inputMultiple, inputType, inputValue,
-  minutes, month, optionDisabled, optionLabel, optionSelected, optionValue, pressElement, regExec, seconds, selectMultiple, selectOptions, selectedIndex, setAreaValue,
-  setInputValue, setOptionSelected, setSelectedIndex, setText, tagOf, textOf, toLowerCase, trim,
+  minutes, month, optionCount, optionDisabled, optionLabel, optionSelected, optionValue, pressElement, regExec, seconds, selectMultiple, selectOptions, selectedIndex,
+  setAreaValue, setInputValue, setOptionSelected, setSelectedIndex, setText, tagOf, textOf, toLowerCase, trim,
 } from "./dom.js";
 import { add, flat, isEnabled, nameOf, newList } from "./find.js";
 
@@ -264,8 +264,9 @@ function writeOptions(select, options, wanted) {
       return UNFIT;
     }
   }
+  const count = optionCount(options);
   let news = false;
-  for (let i = 0; i < options.length; i++) {
+  for (let i = 0; i < count; i++) {
     let named = false;
     for (let j = 0; j < wanted.length; j++) {
       named = named || optionOf(options, wanted[j]) === i;
@@ -287,12 +288,13 @@ function optionOf(options, value) {
   if (text === undefined) {
     return -1;
   }
-  for (let i = 0; i < options.length; i++) {
+  const count = optionCount(options);
+  for (let i = 0; i < count; i++) {
     if (optionValue(options[i]) === text && !optionDisabled(options[i])) {
       return i;
     }
   }
-  for (let i = 0; i < options.length; i++) {
+  for (let i = 0; i < count; i++) {
     if (flat(optionLabel(options[i])) === flat(text) && !optionDisabled(options[i])) {
       return i;
     }
