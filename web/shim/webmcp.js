@@ -361,7 +361,12 @@ export class WebMCP {
       }
       if (!asked) {
         asked = true;
-        answer = apply(pick(options, "confirm"), options, [fromText(text), client]);
+        try {
+          answer = apply(pick(options, "confirm"), options, [fromText(text), client]);
+        } catch (error) {
+          onError(error); // a client may keep it to itself
+          throw error;
+        }
         follow(answer, (approved) => send(replyText(approved === true ? "true" : "false")), onError);
       }
       return answer;
