@@ -203,7 +203,7 @@ export class WebMCP {
     const request = jsonParse(text);
     const given = { __proto__: null, context, name: request.tool.name, controller: new NativeAbortController() };
     mapSet(this.#given, request.token, given);
-    let later = false;
+    let returned = false;
     /** @type {Reply} */
     let reply = replyWith(Answer.Pending, "");
     /** @param {string} refusal */
@@ -214,7 +214,7 @@ export class WebMCP {
           this.#attempt(() => withdraw(given)); // if the object has taken it all the same
         }
       }
-      if (later) {
+      if (returned) {
         this.#instance.send(Op.ToolAdded, ticket, 0, refusal);
       } else {
         reply = replyWith(refusal === "" ? Answer.Value : Answer.Failed, refusal);
@@ -228,7 +228,7 @@ export class WebMCP {
     } catch (error) {
       settle(describe(error));
     }
-    later = true;
+    returned = true;
     return reply;
   }
 
