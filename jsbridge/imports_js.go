@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// The functions that the script gives the instance (web/shim/imports.js). None of them throws.
+// The functions that the script gives the instance (web/shim/load.js). None of them throws.
 
 //go:wasmimport pagewarden ask
 func importAsk(question, a, b, ticket int32, text string) int32

@@ -248,20 +248,24 @@ func (c *call) watch(ctx context.Context, who *caller) {
 
 // leave tells a caller that has lost interest, at once, and cancels the call when nobody is left.
 func (c *call) leave(who *caller) {
-	if c.settle(outcome{onlyCaller: who, cut: capability.Cancelled}) {
-		c.signal.Cancel(ErrCancelled)
-		return
-	}
-	left := false
+	left, last := false, true
 	var progress capability.Progress
-	c.registry.change(func(*state) {
-		if left = c.stage != settled && !who.gone; !left {
+	for last && !left {
+		if c.settle(outcome{onlyCaller: who, cut: capability.Cancelled}) {
+			c.signal.Cancel(ErrCancelled)
 			return
 		}
-		progress = c.progress()
-		who.gone = true
-		c.callers = slices.DeleteFunc(c.callers, func(other *caller) bool { return other == who })
-	})
+		c.registry.change(func(*state) {
+			live := c.stage != settled && !who.gone
+			if last = live && len(c.callers) == 1; !live || last { // the others have left just now
+				return
+			}
+			left = true
+			progress = c.progress()
+			who.gone = true
+			c.callers = slices.DeleteFunc(c.callers, func(other *caller) bool { return other == who })
+		})
+	}
 	if left {
 		result := c.answer(capability.Cancelled(progress))
 		c.registry.tellCaller(who.done, &result)

@@ -1,7 +1,7 @@
 // @ts-check
 /** The dialog's time: the page's own, or that of a test. */
 import {
-  NativeTypeError, apply, clearTimer, dateNow, isObject, monotonicNow, own, setTimer, timeOf,
+  NativeTypeError, apply, clearTimer, dateNow, isObject, monotonicNow, setTimer, timeOf,
 } from "./intrinsics.js";
 
 /** @typedef {{ __proto__?: null, setTimeout: any, clearTimeout: any, now: any }} Timers */

@@ -30,6 +30,7 @@ export const {
   freeze,
   getPrototypeOf,
   hasOwn,
+  isExtensible,
   keys: objectKeys,
   prototype: objectPrototype,
   setPrototypeOf,

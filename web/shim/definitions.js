@@ -4,7 +4,7 @@
  * true, and what the runtime will ask for later (handlers, policies, parses) is kept here under a number.
  * What the fields mean, and whether they are right, is decided in Go (jsbridge/definitions.go).
  */
-import { NativeTypeError, apply, getPrototypeOf, hasOwn, isArray, isObject, objectKeys, objectPrototype, pick, stringSlice } from "./intrinsics.js";
+import { NativeTypeError, apply, getPrototypeOf, isArray, isObject, objectKeys, objectPrototype, pick, stringSlice } from "./intrinsics.js";
 import { say } from "./texts.js";
 import { member, quote, toText } from "./values.js";
 

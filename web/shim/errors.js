@@ -1,6 +1,6 @@
 // @ts-check
 /** The error classes of the API, and how what a page throws is read. */
-import { NativeError, NativeTypeError, define, freeze, hasOwn, isObject, jsonParse, pick } from "./intrinsics.js";
+import { NativeError, NativeTypeError, define, freeze, isObject, jsonParse, pick } from "./intrinsics.js";
 import * as Answer from "./ops/answer.js";
 import { failed, replyWith } from "./replies.js";
 import { say } from "./texts.js";

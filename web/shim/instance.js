@@ -6,7 +6,7 @@
  * import, which Go calls synchronously, and by any exception that leaves an export or the code around one; and
  * looked at after every crossing before what came back is used, and before every entry.
  */
-import { NativeError, NativeTypeError, instanceExports, jsonParse, microtask, report } from "./intrinsics.js";
+import { NativeTypeError, instanceExports, jsonParse, microtask, report } from "./intrinsics.js";
 import { AgentSurfaceDefinitionError, AgentSurfaceError, disposedError, failedPayload, lost } from "./errors.js";
 import * as Status from "./ops/status.js";
 import { deferred, settled } from "./promises.js";

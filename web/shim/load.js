@@ -367,7 +367,11 @@ class Shared {
     const wanted = this.#registries.waiting() + this.#webmcp.waiting() + this.#conformance.waiting() + this.#callbacks.guests.askAll("?") > 0;
     if (wanted !== this.#holds && this.#timer !== undefined) {
       this.#holds = wanted;
-      wanted ? this.#timer.ref?.() : this.#timer.unref();
+      try {
+        wanted ? this.#timer.ref?.() : this.#timer.unref();
+      } catch {
+        // The operation has taken effect: a timer of the page's own cannot make it fail.
+      }
     }
   }
 

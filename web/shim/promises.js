@@ -1,21 +1,22 @@
 // @ts-check
 /** Promises without the look-ups that a page can reach. */
 import {
-  NativePromise, apply, arrayPrototype, deepFreeze, defineProperty, freeze, getPrototypeOf, hasOwn, isArray, isObject, objectPrototype, pick, promisePrototype,
-  promiseThen, setPrototypeOf,
+  NativePromise, apply, arrayPrototype, deepFreeze, defineProperty, freeze, getPrototypeOf, hasOwn, isArray, isExtensible, isObject, objectPrototype, pick,
+  promisePrototype, promiseThen, setPrototypeOf,
 } from "./builtins.js";
 
 const noSpecies = { __proto__: null, value: undefined, configurable: true };
 
 /**
  * Calls back when a promise of this realm settles. Promise.prototype.then asks the promise's constructor what
- * to make; for the length of the call it is undefined, which means the built-in one.
+ * to make; for the length of the call it is undefined, which means the built-in one. A frozen promise is asked as it
+ * is: what a page puts in the constructor's place gets nothing of the result and cannot keep it from us, short of throwing.
  * @param {Promise<any>} promise
  * @param {(value: any) => void} onValue
  * @param {(error: any) => void} onError
  */
 export function settled(promise, onValue, onError) {
-  if (!hasOwn(promise, "constructor")) {
+  if (isExtensible(promise) && !hasOwn(promise, "constructor")) {
     try {
       defineProperty(promise, "constructor", noSpecies);
       promiseThen(promise, onValue, onError);

@@ -1,7 +1,7 @@
 // @ts-check
 /** The registry that a page holds: frozen objects whose methods cross to the runtime and back. */
 import {
-  NativeError, NativeMap, NativeTypeError, NativeWeakMap, addListener, apply, freeze, isObject, jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize,
+  NativeMap, NativeTypeError, NativeWeakMap, addListener, apply, freeze, isObject, jsonParse, mapDelete, mapForEach, mapGet, mapSet, mapSize,
   pick, removeListener, report, signalAborted, stringIndexOf, stringSlice, weakGet, weakSet,
 } from "./intrinsics.js";
 import { disposedError, failedPayload, invalidDefinition, isAgentSurfaceError, lostPayload, malformedPayload } from "./errors.js";

@@ -16,7 +16,7 @@ import { consoleAuditSink, memoryAuditSink } from "./sinks.js";
 import { createTestSurface } from "./testing.js";
 import { learn } from "./texts.js";
 import { capabilityState } from "./toolsets.js";
-import { deepFreeze, fromText, inOrder, member, toText } from "./values.js";
+import { deepFreeze, fromText, inOrder, toText } from "./values.js";
 
 /**
  * Under it the runtime has what pagewarden-webtools.js and pagewarden-predict.js need beside the API. It is no secret, and

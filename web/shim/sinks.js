@@ -1,6 +1,6 @@
 // @ts-check
 /** The audit sinks of the API. An event is kept as its text, so that what is handed out is a copy each time. */
-import { NativeMap, NativeTypeError, freeze, isFiniteNumber, isObject, mapDelete, mapForEach, mapSet, pick, report } from "./intrinsics.js";
+import { NativeMap, NativeTypeError, freeze, isFiniteNumber, mapDelete, mapForEach, mapSet, pick, report } from "./intrinsics.js";
 import { written } from "./definitions.js";
 import { say } from "./texts.js";
 import { fromText } from "./values.js";

@@ -203,7 +203,7 @@ export class WebMCP {
     const request = jsonParse(text);
     const given = { __proto__: null, context, name: request.tool.name, controller: new NativeAbortController() };
     mapSet(this.#given, request.token, given);
-    let later = false;
+    let returned = false;
     /** @type {Reply} */
     let reply = replyWith(Answer.Pending, "");
     /** @param {string} refusal */
@@ -214,7 +214,7 @@ export class WebMCP {
           this.#attempt(() => withdraw(given)); // if the object has taken it all the same
         }
       }
-      if (later) {
+      if (returned) {
         this.#instance.send(Op.ToolAdded, ticket, 0, refusal);
       } else {
         reply = replyWith(refusal === "" ? Answer.Value : Answer.Failed, refusal);
@@ -228,7 +228,7 @@ export class WebMCP {
     } catch (error) {
       settle(describe(error));
     }
-    later = true;
+    returned = true;
     return reply;
   }
 
@@ -361,7 +361,12 @@ export class WebMCP {
       }
       if (!asked) {
         asked = true;
-        answer = apply(pick(options, "confirm"), options, [fromText(text), client]);
+        try {
+          answer = apply(pick(options, "confirm"), options, [fromText(text), client]);
+        } catch (error) {
+          onError(error); // a client may keep it to itself
+          throw error;
+        }
         follow(answer, (approved) => send(replyText(approved === true ? "true" : "false")), onError);
       }
       return answer;

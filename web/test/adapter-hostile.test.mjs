@@ -93,6 +93,27 @@ test("a client that fails before or after it has asked leaves the question to th
   }
 });
 
+test("a prompt that fails is over also when the client keeps the error to itself", async () => {
+  const swallow = (/** @type {any} */ ask) => {
+    try {
+      ask();
+    } catch {
+      // nobody is told
+    }
+  };
+  for (const requestUserInteraction of [swallow, async (/** @type {any} */ ask) => swallow(ask), (/** @type {any} */ ask) => (swallow(ask), new Promise(() => {}))]) {
+    const { registry, tool, runs } = confirming(() => { throw new Error("mine"); });
+    const call = tool.execute({}, { requestUserInteraction });
+    await turn();
+    assert.equal(runtime.dev.tables().waits, before.waits, "the question is still open");
+    const [pending] = registry.confirmations.pending();
+    registry.confirmations.resolve(pending.confirmationId, { approved: true });
+    assert.equal((await call).content[0].text, "1");
+    assert.equal(runs(), 1);
+    await gone(registry);
+  }
+});
+
 test("prompts that never answer are not kept once their calls have ended, and late answers do nothing", async () => {
   /** @type {((approved: boolean) => void)[]} */
   const answers = [];

@@ -248,6 +248,34 @@ test("a page whose code fails or calls back while the runtime is buried keeps no
   assert.deepEqual(heard, world.signals.map(() => LOST));
 });
 
+for (const [hook, early] of /** @type {[string, boolean][]} */ ([["onAuthorize", true], ["onInvoke", true], ["onAuthorize", false], ["onInvoke", false]])) {
+  test(`a policy that ${early ? "waits for" : "then calls"} next in ${hook} when the runtime ends is told`, async () => {
+    const world = await busy();
+    /** @type {{ next: () => Promise<void>, waits?: Promise<unknown> }[]} */
+    const heard = [];
+    const saw = (/** @type {() => Promise<void>} */ next) => heard.push({ next, waits: early ? next().catch((error) => error) : undefined });
+    const outer = { name: "outer", [hook]: (/** @type {any} */ _, /** @type {any} */ next) => (saw(next), new Promise(() => {})) };
+    const inner = { name: "inner", [hook]: () => new Promise(() => {}) }; // what the outer one waits for
+    world.registry.register({
+      type: "app.governed", description: "Governed", policies: [outer, inner],
+      actions: { wait: { description: "Waits", effect: "local-state", input: schema(world.runtime), execute: () => 1 } },
+    });
+    const call = world.registry.invoke({ capabilityId: "view:app.governed.wait" });
+    await turn();
+    assert.equal(heard.length, 1);
+    thrownBy(() => world.runtime.dev.fault(faults.EXIT, 0));
+    assert.deepEqual((await call).error, LOST);
+    const [{ next, waits }] = heard;
+    if (early) {
+      assert.deepEqual(/** @type {any} */ (await within(waits)).payload, LOST);
+    }
+    assert.match(String(await within(next().catch((error) => error))), /the call is over/);
+  });
+}
+
+/** What a promise comes to by the end of the next macrotask. @param {any} promise @returns {Promise<unknown>} */
+const within = (promise) => Promise.race([promise, turn().then(() => assert.fail("it is still waiting"))]);
+
 test("another runtime on the page lives on", async () => {
   const [dead, alive] = [await busy(), await busy()];
   thrownBy(() => dead.runtime.dev.fault(faults.EXIT, 0));

@@ -18,6 +18,9 @@ const surfaceError = (payload) => new runtime.AgentSurfaceError({ message: "Refu
 const kinds = [
   ["a value", () => 42],
   ["a promise", async () => 42],
+  ["a frozen promise", () => Object.freeze(Promise.resolve(42))],
+  ["a frozen promise that takes a task", () => Object.freeze(turn().then(() => 42))],
+  ["a promise that cannot be extended, of a frozen one", () => Object.preventExtensions(Promise.resolve(Object.freeze(Promise.resolve(42))))],
   ["a promise that takes a task", async () => (await turn(), 42)],
   ["a thenable", () => ({ then: (/** @type {any} */ resolve) => resolve(42) })],
   ["a thenable that answers later", () => ({ then: (/** @type {any} */ resolve) => void turn().then(() => resolve(42)) })],
@@ -42,6 +45,7 @@ const failures = [
   ["throws nothing", () => { throw undefined; }],
   ["throws a text", () => { throw "secret"; }],
   ["rejects", async () => { throw new Error("secret"); }],
+  ["rejects with a frozen promise", () => Object.freeze(Promise.reject(new Error("secret")))],
   ["rejects later", async () => { await turn(); throw new Error("secret"); }],
   ["gives a thenable that rejects", () => ({ then: (/** @type {any} */ _, /** @type {any} */ reject) => reject(new Error("secret")) })],
   ["gives a thenable that throws", () => ({ then() { throw new Error("secret"); } })],

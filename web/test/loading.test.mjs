@@ -111,6 +111,23 @@ for (const [name, wasm, message] of failures) {
   });
 }
 
+test("timers that cannot be held or let go of fail no call", async () => {
+  let touched = 0;
+  const refuse = () => {
+    touched++;
+    throw new Error("mine");
+  };
+  const timers = { setTimeout: () => ({ ref: refuse, unref: refuse }), clearTimeout() {} };
+  const own = await load({ wasm: module, timers });
+  const registry = registryOf(own);
+  registry.register(saving(own, (/** @type {any} */ input) => (input.wait ? turn().then(() => "late") : "soon")));
+  for (const [input, output] of /** @type {[any, string][]} */ ([[{}, "soon"], [{ wait: true }, "late"], [{}, "soon"], [{ wait: true }, "late"]])) {
+    const result = await registry.invoke({ capabilityId: SAVE, input });
+    assert.equal(result.output, output, JSON.stringify(result));
+  }
+  assert.ok(touched > 1, "the timers were never touched");
+});
+
 test("load without options, and with timers that are none, rejects", async () => {
   await assert.rejects(load(), /load needs \{ wasm \}/);
   await assert.rejects(load(5), /load needs \{ wasm \}/);

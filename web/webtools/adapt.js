@@ -1,7 +1,6 @@
 // @ts-check
 /** toModelContextTool: a tool in the shape that registerTool of a page's modelContext takes. */
 import { NativeTypeError, define, freeze, isObject, jsonParse, objectKeys, pick } from "../shim/builtins.js";
-import { follow, deferred } from "../shim/promises.js";
 import { callTool } from "./calls.js";
 import { keptOf } from "./define.js";
 import { join } from "./membership.js";

@@ -55,7 +55,6 @@ export const rootNodeOf = method("Node", "getRootNode");
 export const containsNode = method("Node", "contains");
 export const textOf = getter("Node", "textContent");
 export const setText = setter("Node", "textContent");
-const isSameNode = method("Node", "isSameNode");
 export const hostOf = getter("ShadowRoot", "host");
 export const shadowOf = getter("Element", "shadowRoot");
 export const tagOf = getter("Element", "localName");
