@@ -127,7 +127,7 @@ func faults() []fault {
 		{
 			name: "a script can press", file: "/shop/cart.js",
 			from: "if (event.isTrusted) ", to: "",
-			step: "clear the cart, denied by the person", says: "after a script's click",
+			step: "clear the cart, denied by the person", says: "the cart ", // has less at once, or was cleared in the end
 		},
 		{
 			name: "the shop's server is not told", file: "/shop/api.js",
