@@ -1,8 +1,9 @@
 // @ts-check
 /** The optional script pagewarden-predict.js: capabilities that predict, their receipts, and MCP. */
-import { arrival } from "./predict/runtime.js";
+import { arrival } from "./shim/arrival.js";
+import { connect } from "./predict/runtime.js";
 
-export { connect } from "./predict/runtime.js";
+export { connect };
 export { createPredictionStore } from "./predict/store.js";
 export { defineAgentCapability } from "./predict/define.js";
 export { executePredicted } from "./predict/execute.js";
@@ -11,4 +12,4 @@ export { runAgentSurfaceConformance } from "./predict/conformance.js";
 export { toMcpTool } from "./predict/mcp.js";
 export { toWebMcpTool } from "./predict/tool.js";
 
-await arrival();
+await arrival(connect);

@@ -1,7 +1,6 @@
 // @ts-check
 /** The runtime that the capabilities run in: the page's own if it has one, else what connect was given. */
 import { NativeError, NativeTypeError, hasOwn, isObject, pick } from "../shim/builtins.js";
-import { deferred, settled } from "../shim/promises.js";
 import { hear } from "./hear.js";
 
 /** Under it a runtime has what it does for optional scripts (web/shim/runtime.js). */
@@ -62,23 +61,4 @@ export function errorOf(fault) {
     return new AgentSurfaceDefinitionError(code, fault.message);
   }
   return pick(fault, "closed") === true ? new NativeError("this registry has been disposed of") : new NativeTypeError(fault.message);
-}
-
-/** Resolves when the page's own runtime is there, or will not come. A page without one connects by itself. */
-export function arrival() {
-  const arrived = deferred();
-  const done = () => arrived.resolve(undefined);
-  const ready = pick(pick(globalThis, "PageWarden"), "ready");
-  try {
-    settled(ready, (runtime) => {
-      try {
-        connect(runtime);
-      } finally {
-        done();
-      }
-    }, done);
-  } catch {
-    done(); // what is no promise
-  }
-  return arrived.promise;
 }

@@ -1,7 +1,6 @@
 // @ts-check
 /** The runtime that the tools run in: the page's own if it has one, else what connect was given. */
-import { NativeError, NativeTypeError, hasOwn, isObject, pick } from "../shim/builtins.js";
-import { deferred, settled } from "../shim/promises.js";
+import { NativeError, NativeTypeError, hasOwn, isObject } from "../shim/builtins.js";
 import { endAll } from "./ends.js";
 
 /** Under it a runtime has what it does for web tools (web/shim/runtime.js). */
@@ -46,23 +45,4 @@ export function connected() {
     throw new NativeError("pagewarden-webtools.js has no runtime yet: load pagewarden.js before it, or call connect(await load(…))");
   }
   return connection;
-}
-
-/** Resolves when the page's own runtime is there, or will not come. A page without one connects by itself. */
-export function arrival() {
-  const arrived = deferred();
-  const done = () => arrived.resolve(undefined);
-  const ready = pick(pick(globalThis, "PageWarden"), "ready");
-  try {
-    settled(ready, (runtime) => {
-      try {
-        connect(runtime);
-      } finally {
-        done();
-      }
-    }, done);
-  } catch {
-    done(); // what is no promise
-  }
-  return arrived.promise;
 }
